@@ -1,6 +1,6 @@
 /**
- * Lets a program of this repository load packages that consist of very many modules from one file each, where an install has made it
- * (scripts/bundle-kysely.ts). Without the file, or with one of another version, the package itself is loaded.
+ * Lets a program of this repository load the files that an install has made instead of what some packages have
+ * (scripts/bundle-packages.ts). Without such a file, or with one of another version, the package itself is loaded.
  */
 'use strict';
 
@@ -9,22 +9,31 @@ const { registerHooks } = require('node:module');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 
-const file = bundleOf('kysely');
-if (registerHooks && file !== null) {
-  const url = pathToFileURL(file).href;
+const folder = path.join(__dirname, '../dist/bundles');
+const kysely = bundleOf('kysely');
+const taskIdentifiers = bundleOf('graphile-worker');
+
+if (registerHooks && (kysely || taskIdentifiers)) {
   registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'kysely' ? { url, format: 'module', shortCircuit: true } : next(specifier, context),
+    resolve: (specifier, context, next) => {
+      const url = replacementOf(specifier, context.parentURL || '');
+      return url ? { url, format: 'module', shortCircuit: true } : next(specifier, context);
+    },
   });
 }
 
+function replacementOf(specifier, parent) {
+  if (specifier === 'kysely') return kysely;
+  const isTaskIdentifiers = /^\.\.?\/taskIdentifiers\.js$/.test(specifier) && parent.includes('/graphile-worker/');
+  return isTaskIdentifiers ? taskIdentifiers : null;
+}
+
 function bundleOf(name) {
-  const folder = path.join(__dirname, '../dist/bundles');
   if (!existsSync(folder)) return null;
   try {
     const manifest = path.join(path.dirname(require.resolve(name)), '../package.json');
     const bundle = path.join(folder, `${name}-${JSON.parse(readFileSync(manifest, 'utf8')).version}.mjs`);
-    return existsSync(bundle) ? bundle : null;
+    return existsSync(bundle) ? pathToFileURL(bundle).href : null;
   } catch {
     return null;
   }

@@ -4,10 +4,10 @@ const isInstalled = await import('vite').then(
   () => false,
 );
 if (isInstalled) {
-  const [{ buildPanel }, { bundleKysely }] = await Promise.all([
+  const [{ buildPanel }, { bundlePackages }] = await Promise.all([
     import('../web/build.ts'),
-    import('./bundle-kysely.ts'),
+    import('./bundle-packages.ts'),
   ]);
   await buildPanel();
-  await bundleKysely();
+  await bundlePackages();
 } else process.stderr.write('The panel is not built: its packages were left out of this install.\n');

@@ -8,7 +8,7 @@ import { cp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { digestOfBuild, sourceDigest } from '../src/panel/web-build.ts';
 import { buildPanel } from '../web/build.ts';
-import { bundleKysely } from './bundle-kysely.ts';
+import { bundlePackages } from './bundle-packages.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
@@ -20,7 +20,7 @@ for (const name of await readdir(dist).catch(() => [])) {
 compile();
 if ((await digestOfBuild()) !== (await sourceDigest())) await buildPanel();
 await copyData();
-await bundleKysely();
+await bundlePackages();
 
 /** Types are not checked here: `npm test` does that. */
 function compile(): void {

@@ -139,22 +139,32 @@ it('a server gets the flag that bounds the memory of young objects, also without
   expect(stdout).toMatch(/^--max-semi-space-size=8,/);
 });
 
-it.each([
-  ['1.2.3', 'the bundle'],
-  ['1.2.4', 'the package'],
-])('Kysely %s is loaded from %s: a bundle counts for its own version only', async (version, expected) => {
-  for (const place of ['node_modules/kysely/dist', 'dist/bundles']) {
-    await mkdir(path.join(folder, place), { recursive: true });
-  }
-  const manifestOf = { name: 'kysely', version, type: 'module', exports: './dist/index.js' };
-  await writeFile(path.join(folder, 'node_modules/kysely/package.json'), JSON.stringify(manifestOf));
-  await writeFile(path.join(folder, 'node_modules/kysely/dist/index.js'), `export const from = 'the package';`);
-  await writeFile(path.join(folder, 'dist/bundles/kysely-1.2.3.mjs'), `export const from = 'the bundle';`);
-  await writeFile(path.join(folder, 'src/main.ts'), `import { from } from 'kysely';\nconsole.log(from);`);
-  for (const words of [[], ['keys']]) {
-    const { stdout } = await run(process.execPath, [path.join(folder, 'bin/trunkline.cjs'), ...words], {
-      env: { PATH: oldNodeFirst },
-    });
-    expect(stdout).toBe(`${expected}\n`);
-  }
+describe.each([
+  { name: 'kysely', main: `export const from = 'the package';`, replaced: 'index.js' },
+  {
+    name: 'graphile-worker',
+    main: `export { from } from './taskIdentifiers.js';`,
+    replaced: 'taskIdentifiers.js',
+  },
+])('a bundle of $name', ({ name, main, replaced }) => {
+  it.each([
+    ['1.2.3', 'the bundle'],
+    ['1.2.4', 'the package'],
+  ])('beside version %s: %s is loaded, since it counts for its own version only', async (version, expected) => {
+    const place = path.join(folder, 'node_modules', name);
+    await mkdir(path.join(place, 'dist'), { recursive: true });
+    await mkdir(path.join(folder, 'dist/bundles'), { recursive: true });
+    const manifest = { name, version, type: 'module', exports: './dist/index.js' };
+    await writeFile(path.join(place, 'package.json'), JSON.stringify(manifest));
+    await writeFile(path.join(place, 'dist', replaced), `export const from = 'the package';`);
+    await writeFile(path.join(place, 'dist/index.js'), main);
+    await writeFile(path.join(folder, `dist/bundles/${name}-1.2.3.mjs`), `export const from = 'the bundle';`);
+    await writeFile(path.join(folder, 'src/main.ts'), `import { from } from '${name}';\nconsole.log(from);`);
+    for (const words of [[], ['keys']]) {
+      const { stdout } = await run(process.execPath, [path.join(folder, 'bin/trunkline.cjs'), ...words], {
+        env: { PATH: oldNodeFirst },
+      });
+      expect(stdout).toBe(`${expected}\n`);
+    }
+  });
 });
