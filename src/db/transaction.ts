@@ -1,4 +1,4 @@
-/** A transaction that is run again when the database chose it to break a circle of waiting ones. */
+/** Transactions, and single statements, that run again when the database chose them to break a circle of waiting ones. */
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
 
@@ -9,9 +9,14 @@ const attempts = 5;
 /** `work` may run several times; it must touch nothing but `trx`. If `db` is a transaction already, `work` is a part of it. */
 export async function inTransaction<T>(db: Kysely<Schema>, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Transaction<Schema>);
+  return runAgain(() => db.transaction().execute(work));
+}
+
+/** For a statement that is a transaction by itself. */
+export async function runAgain<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(work);
+      return await run();
     } catch (error) {
       const code = codeOf(error);
       if ((code !== deadlock && code !== serialization) || attempt === attempts) throw error;

@@ -1,25 +1,27 @@
 /**
- * Takes the numbers from stock and the money from the balance in one transaction. A process with a worker also activates
- * the numbers in it, if the order needs nothing else; otherwise a job does. The statement that takes (`place_did_order`,
- * migration 0500) takes its locks in one order: stock by group, then the account's row.
+ * Takes the numbers from stock and the money from the balance in one statement (`place_did_order`, migration 0640), which
+ * takes its locks in one order: stock by group, then the account's row. In a process with a worker it also completes an
+ * order that needs nothing else; otherwise a job does.
  */
-import { type Kysely, sql } from 'kysely';
-import { itemRow, type NewOrder, orderRow, totalOf } from '../../billing/insert-order.ts';
-import type { Schema } from '../../db/schema.ts';
-import { inTransaction, runIn } from '../../db/transaction.ts';
+import { sql } from 'kysely';
+import { DatabaseError } from 'pg';
+import { itemRow, orderRow, totalOf } from '../../billing/insert-order.ts';
+import { runPrepared, type Statement, statement } from '../../db/statement.ts';
+import { inTransaction, runAgain } from '../../db/transaction.ts';
+import type { Environment } from '../../environment.ts';
 import { type Added, addAndRun } from '../../jobs/added-job.ts';
 import { priorityOf } from '../../jobs/task.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { AnswerNow } from '../../jsonapi/resource.ts';
-import { grossOf, parseAmount } from '../../money/decimal.ts';
+import { grossOf, parseAmount, type Taxed, toSql } from '../../money/decimal.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../refusals.ts';
-import { type FulfilOrderPayload, fulfilAddedOrder, fulfilOrderTask, fulfilPlacedOrder } from './fulfil-orders.ts';
-import { knownOrder, rememberOrder } from './idempotency.ts';
+import { completedAt, type FulfilOrderPayload, fulfilAddedOrder, fulfilOrderTask } from './fulfil-orders.ts';
+import { hasKey, knownOrder, rememberOrder } from './idempotency.ts';
 import { newOrder } from './new-order.ts';
 import { requirePromptOrders } from './order-backlog.ts';
 import { orderFaultOf } from './order-faults.ts';
-import type { OrderAttributes } from './order-items.ts';
+import type { OrderAttributes, StoredItem } from './order-items.ts';
 import { type RequestedDid, readDidItems } from './read-did-items.ts';
 
 export async function createDidOrder(
@@ -33,85 +35,124 @@ export async function createDidOrder(
   const fault = await orderFaultOf(context, attributes, requested);
   const kind = { kind: 'did', description: 'DID', status: 'pending' } as const;
   const order = newOrder(context, attributes, kind);
+  const total = totalOf(requested);
   const payload = { order_id: order.id, ...(fault === 'canceled' ? { undeliverable: true } : {}) };
   // In the sandbox after the account's delay, so that a pending order can be tried.
   const due = env.name !== 'sandbox' || delaySeconds === 0 ? null : new Date(now.getTime() + delaySeconds * 1000);
 
-  const add = (takenBy: string | null): Promise<Added<string, FulfilOrderPayload>> =>
-    inTransaction(env.db, async (trx) => {
-      const known = await knownOrder(trx, context, attributes);
-      if (known !== null) return { result: known, job: null };
-      // One commit instead of two, where the job would run in this process anyway.
-      const isCompletedHere = takenBy !== null && order.callback_url === null;
-      const job = fault === 'pending' || isCompletedHere ? null : { payload, due, takenBy };
-      const jobId = await placeOrder(trx, order, requested, attributes.allow_back_ordering ?? true, job);
-      await rememberOrder(trx, context, attributes, order.id);
-      // Read before it is completed, by whomever: the response shows it as pending.
-      await answer(order.id, runIn(trx));
-      if (isCompletedHere) await fulfilPlacedOrder(trx, env, order.id);
-      if (jobId === null || takenBy === null) return { result: order.id, job: null };
-      const run = () => fulfilAddedOrder(env, order.id, { id: jobId, takenBy });
-      return { result: order.id, job: { id: jobId, payload, dueAt: now, run } };
-    });
+  const add = async (takenBy: string | null): Promise<Added<string, FulfilOrderPayload>> => {
+    // Completed by the same statement, where the job would run in this process anyway.
+    const completion = takenBy !== null && order.callback_url === null ? completedAt(now) : null;
+    const job = fault === 'pending' ? null : { payload, due, takenBy };
+    const terms = { allowBackOrdering: attributes.allow_back_ordering ?? true, job, completion };
+    for (;;) {
+      const row = orderRow(order, total);
+      try {
+        const placed = await place(context, attributes, row.id, placing(row, requested, terms));
+        if (placed.known !== null) return { result: placed.known, job: null };
+        // As it was accepted, although it may be completed by now.
+        await answer(order.id, async () => [{ ...row, items: requested.map(pendingItem) }]);
+        const { jobId } = placed;
+        if (jobId === null || takenBy === null) return { result: order.id, job: null };
+        const run = () => fulfilAddedOrder(env, order.id, { id: jobId, takenBy });
+        return { result: order.id, job: { id: jobId, payload, dueAt: now, run } };
+      } catch (error) {
+        const refusal = refusalIn(error);
+        if (refusal === null) throw error;
+        if (refusal.refusal !== 'reference') await refuseOrder(env, refusal, requested, total);
+      }
+    }
+  };
   if (fault !== null || due !== null) return (await add(null)).result;
   return addAndRun(env, fulfilOrderTask, add);
 }
 
-interface PlacedOrder {
-  refusal: 'reference' | 'balance' | 'number' | 'stock' | null;
+interface Placed {
+  /** The order that this idempotency key has already created. */
+  known: string | null;
+  /** The job that will complete the order. */
+  jobId: string | null;
+}
+
+/** An order without idempotency key is one statement, which needs no transaction. */
+async function place(
+  context: PlatformContext,
+  attributes: OrderAttributes,
+  orderId: string,
+  statement: Statement<{ job_id: string | null }>,
+): Promise<Placed> {
+  const { env } = context;
+  if (!hasKey(context)) {
+    const [placed] = await runAgain(() => runPrepared(env.pool, 'orders_place', statement));
+    return { known: null, jobId: placed?.job_id ?? null };
+  }
+  return inTransaction(env.db, async (trx) => {
+    const known = await knownOrder(trx, context, attributes);
+    if (known !== null) return { known, jobId: null };
+    const { rows } = await statement.toKysely().execute(trx);
+    await rememberOrder(trx, context, attributes, orderId);
+    return { known: null, jobId: rows[0]?.job_id ?? null };
+  });
+}
+
+interface OrderTerms {
+  allowBackOrdering: boolean;
+  /** Completes the order, unless `completion` is given and no number is missing. */
+  job: { payload: FulfilOrderPayload; due: Date | null; takenBy: string | null } | null;
+  completion: ReturnType<typeof completedAt> | null;
+}
+
+/** Stores the order with its numbers, money and job, or fails with the reason why it is refused. */
+function placing(
+  row: ReturnType<typeof orderRow>,
+  requested: readonly RequestedDid[],
+  { allowBackOrdering, job, completion }: OrderTerms,
+): Statement<{ job_id: string | null }> {
+  const items = JSON.stringify(requested.map(placedItem));
+  return statement<{ job_id: string | null }>`
+    select place_did_order(
+      json_populate_record(null::orders, ${JSON.stringify(row)}::json), ${items}::json, ${allowBackOrdering}::boolean,
+      ${job === null ? null : JSON.stringify(job.payload)}::json, ${job?.due ?? null}::timestamptz,
+      ${priorityOf(fulfilOrderTask)}::int, ${job?.takenBy ?? null}::text, ${completion?.monthEnds ?? null}::timestamptz,
+      ${completion?.registrationDays ?? null}::int, ${completion?.billedFrom ?? null}::date, ${completion?.billedTo ?? null}::date
+    )::text as job_id`;
+}
+
+/** Of the database's `refuse_order`. */
+interface Refusal {
+  refusal: 'reference' | 'balance' | 'number' | 'stock';
   item: number | null;
   spendable: string | null;
-  job_id: string | null;
 }
 
-interface OrderJob {
-  payload: FulfilOrderPayload;
-  due: Date | null;
-  takenBy: string | null;
+function refusalIn(error: unknown): Refusal | null {
+  const isRefusal = error instanceof DatabaseError && error.code === 'TL001';
+  return isRefusal ? JSON.parse(error.detail ?? '') : null;
 }
 
-/** Stores the order with its numbers, job and money, and returns the job's id; throws if it is refused. */
-async function placeOrder(
-  trx: Kysely<Schema>,
-  order: NewOrder,
+async function refuseOrder(
+  { db }: Environment,
+  { refusal, item, spendable }: Refusal,
   requested: readonly RequestedDid[],
-  allowBackOrdering: boolean,
-  job: OrderJob | null,
-): Promise<string | null> {
-  const total = totalOf(requested);
-  const items = JSON.stringify(requested.map(placedItem));
-  for (;;) {
-    const row = JSON.stringify(orderRow(order, total));
-    const { rows } = await sql<PlacedOrder>`
-      select refusal, item, spendable::text, job_id::text
-      from place_did_order(
-        json_populate_record(null::orders, ${row}::json), ${items}::json, ${allowBackOrdering}::boolean,
-        ${job === null ? null : JSON.stringify(job.payload)}::json, ${job?.due ?? null}::timestamptz,
-        ${priorityOf(fulfilOrderTask)}::int, ${job?.takenBy ?? null}::text)
-    `.execute(trx);
-    const [placed] = rows;
-    if (placed === undefined) throw new Error('an order was neither placed nor refused');
-    if (placed.refusal === 'reference') continue;
-    if (placed.refusal === 'balance') {
-      requirePaid({ ok: false, available: parseAmount(placed.spendable ?? '0'), cost: grossOf(total) });
-    }
-    const refused = requested.find(({ position }) => position === placed.item);
-    if (refused !== undefined && placed.refusal === 'number') {
-      refuse(invalid.item('items', refused.position, await wrongMember(trx, refused), messages.invalid));
-    }
-    if (refused !== undefined && placed.refusal === 'stock') {
-      refuse(invalid.item('items', refused.position, 'qty', 'exceeds available DIDs count'));
-    }
-    return placed.job_id;
+  total: Taxed,
+): Promise<never> {
+  const refused = requested.find(({ position }) => position === item);
+  if (refused !== undefined && refusal === 'number') {
+    refuse(invalid.item('items', refused.position, await wrongMember(db, refused), messages.invalid));
   }
+  if (refused !== undefined && refusal === 'stock') {
+    refuse(invalid.item('items', refused.position, 'qty', 'exceeds available DIDs count'));
+  }
+  requirePaid({ ok: false, available: parseAmount(spendable ?? '0'), cost: grossOf(total) });
+  throw new Error(`an order was refused for an unknown reason: ${refusal}`);
 }
 
 /** If the number exists but the offer belongs to another group, the offer is the invalid member. */
-async function wrongMember(trx: Kysely<Schema>, item: RequestedDid): Promise<string> {
+async function wrongMember(db: Environment['db'], item: RequestedDid): Promise<string> {
   const { rows } = await sql`
     select 1 from available_dids a left join did_reservations r on r.available_did_id = a.id
     where (a.id = ${item.availableDidId}::uuid or r.id = ${item.reservationId}::uuid) and a.did_group_id <> ${item.groupId}
-  `.execute(trx);
+  `.execute(db);
   if (rows.length > 0) return 'sku_id';
   return item.availableDidId ? 'available_did_id' : 'did_reservation_id';
 }
@@ -137,3 +178,17 @@ function placedItem(item: RequestedDid): object {
     channels_included_count: item.channelsIncludedCount,
   };
 }
+
+/** The item of a new order as it is stored while the order is pending. */
+const pendingItem = ({ qty, setup, monthly, groupId }: RequestedDid): StoredItem => ({
+  type: 'did_order_items',
+  qty,
+  nrc: toSql(grossOf(setup)),
+  mrc: toSql(grossOf(monthly)),
+  prorated_mrc: false,
+  billed_from: null,
+  billed_to: null,
+  did_group_id: groupId,
+  capacity_pool_id: null,
+  emergency_calling_service_id: null,
+});

@@ -1,15 +1,11 @@
 /** Ordering numbers: by quantity, by number, by reservation, by prefix. */
 
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
-import { startQuietWorker } from '../../../test/support/quiet-worker.ts';
-import { startReceiver } from '../../../test/support/receiver.ts';
 import { didItem, postOrder, postReservation } from '../../../test/support/requests.ts';
 import { openShop } from '../../../test/support/shop.ts';
 import { useOpened } from '../../../test/support/use.ts';
-import { fulfilOrder, runFulfilOrder } from './fulfil-orders.ts';
 
 const shop = useOpened(() => openShop());
 
@@ -76,76 +72,6 @@ test('an order is charged at once, pending first, and completed by a job that br
   });
   const history = (await shop.client.get(`/did_history?filter[did_number]=${stocked[0]}`)).resources;
   expect(history.map(({ attributes: { action, method } }) => [action, method])).toEqual([['assigned', 'api3']]);
-});
-
-test('the response is pending, however soon another process completes the order', async () => {
-  await shop.stock('london', 1);
-  // Sooner than any job: at the commit itself.
-  await shop.env.pool.query(`
-    create function done() returns trigger language plpgsql as $$
-      begin update orders set status = 'completed', finished_at = created_at where id = new.id; return null; end $$;
-    create constraint trigger done after insert on orders deferrable initially deferred
-      for each row execute function done()`);
-  const { resource } = await shop.postOrder([didItem({ sku_id: shop.skus.london })]);
-  await shop.env.pool.query('drop function done cascade');
-  expect(resource.attributes).toMatchObject({ status: 'pending', items: [{ attributes: { billed_from: null } }] });
-  expect(await shop.getOrderStatus(resource.id)).toBe('completed');
-});
-
-describe('what an order costs', () => {
-  const item = () => [didItem({ sku_id: shop.skus.london })];
-  /** Without the look at the queue and the log of requests, which several orders share. */
-  async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-    const queries = vi.spyOn(pg.Client.prototype, 'query');
-    try {
-      await work();
-      const texts = queries.mock.calls.map(([query]: unknown[]) =>
-        typeof query === 'object' && query !== null && 'text' in query ? String(query.text) : String(query),
-      );
-      return texts.filter(
-        (text) => !/as waiting|api_requests|api_key_us|sandbox_requests|pg_notify|read_only/.test(text),
-      );
-    } finally {
-      queries.mockRestore();
-    }
-  }
-
-  test('five round trips, and one for its completion', async () => {
-    await shop.stock('london', 2);
-    await shop.postOrder(item());
-    let id = '';
-    const placed = await statementsOf(async () => {
-      id = (await shop.postOrder(item())).resource.id;
-    });
-    const words = placed.map((text) => /place_did_order|^\s*\w+/.exec(text)?.[0].trim());
-    expect(words).toEqual(['select', 'begin', 'select', 'select', 'commit']);
-    expect(placed[2]).toContain('place_did_order');
-    expect(await statementsOf(() => fulfilOrder(shop.env, id))).toEqual([expect.stringContaining('fulfil_order')]);
-    expect(await shop.getOrderStatus(id)).toBe('completed');
-  });
-
-  test('a process with a worker completes what it accepts, and the job is gone with it', async () => {
-    await shop.stock('london', 2);
-    const receiver = await startReceiver();
-    const worker = await startQuietWorker(shop.env, runFulfilOrder);
-    const jobs = `select count(*)::int as n from graphile_worker._private_jobs j
-      join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'orders.fulfil'`;
-    const callback = { callback_url: receiver.url, callback_method: 'post' };
-    try {
-      await runDueJobs(shop.env);
-      const { resource: plain } = await shop.postOrder(item());
-      // In the transaction that placed it, after its response was read.
-      expect([plain.attributes.status, await shop.getOrderStatus(plain.id)]).toEqual(['pending', 'completed']);
-      const { resource: announced } = await shop.postOrder(item(), callback);
-      expect(announced.attributes.status).toBe('pending');
-      await expect.poll(() => shop.getOrderStatus(announced.id)).toBe('completed');
-      await expect.poll(async () => (await shop.env.pool.query(jobs)).rows).toEqual([{ n: 0 }]);
-      for (const { id } of [plain, announced]) expect(await shop.getNumbers(id)).toHaveLength(1);
-    } finally {
-      await worker.stop();
-      await receiver.close();
-    }
-  });
 });
 
 describe('ways of ordering', () => {

@@ -69,10 +69,10 @@ export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, { 
   if (failed.length > 0) throw new Error(`${failed.length} waiting orders could not be served`);
 });
 
-/** Completes an order in the transaction that places it; if it lacks numbers, a job looks again when it is committed. */
-export async function fulfilPlacedOrder(trx: Kysely<Schema>, env: Environment, orderId: string): Promise<void> {
-  const { rows } = await fulfilling(env, orderId, null).toKysely().execute(trx);
-  if (rows[0]?.needs !== null) await env.jobs.add(trx, fulfilOrderTask, { order_id: orderId });
+/** What an order needs that is completed at this moment. */
+export function completedAt(now: Date) {
+  const { from, to } = oneMonthOf(now);
+  return { monthEnds: endOfPeriods(now, 1), registrationDays: defaultRegistrationDays, billedFrom: from, billedTo: to };
 }
 
 /** The first run of a job that was added here. */
@@ -105,10 +105,10 @@ function fulfilling(
   job: { id: string; takenBy: string } | null,
 ): Statement<{ needs: string | null }> {
   const now = env.clock.now();
-  const { from, to } = oneMonthOf(now);
+  const { monthEnds, registrationDays, billedFrom, billedTo } = completedAt(now);
   return statement<{ needs: string | null }>`
-    select fulfil_order(${orderId}::uuid, ${now}::timestamptz, ${endOfPeriods(now, 1)}::timestamptz,
-      ${defaultRegistrationDays}::int, ${from}::date, ${to}::date, ${job?.id ?? null}::bigint, ${job?.takenBy ?? null}::text) as needs`;
+    select fulfil_order(${orderId}::uuid, ${now}::timestamptz, ${monthEnds}::timestamptz,
+      ${registrationDays}::int, ${billedFrom}::date, ${billedTo}::date, ${job?.id ?? null}::bigint, ${job?.takenBy ?? null}::text) as needs`;
 }
 
 /** Takes what was missing and has arrived since, and announces the completion. */

@@ -98,6 +98,8 @@ async function find(db: Kysely<Schema>, context: PlatformContext, key: string, a
   return known;
 }
 
+export const hasKey = (context: PlatformContext): boolean => keyOf(context) !== null;
+
 function keyOf({ idempotencyKey = null }: PlatformContext): string | null {
   if (idempotencyKey !== null && idempotencyKey.length > longest) {
     refuse(invalid.base(`Idempotency-Key is too long (maximum is ${longest} characters)`));

@@ -74,7 +74,7 @@ export const itemsColumn = `(select json_agg(json_build_object(
   'capacity_pool_id', i.capacity_pool_id, 'emergency_calling_service_id', i.emergency_calling_service_id
 ) order by i.position) from order_items i where i.order_id = t.id)`;
 
-interface StoredItem {
+export interface StoredItem {
   type: string;
   qty: number;
   nrc: string;
