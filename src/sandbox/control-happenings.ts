@@ -146,8 +146,9 @@ async function readCalls({ db }: Environment, accountId: string, since: Date | n
 }
 
 /** Reads again until there is something, the time is over or the client has gone. */
-async function waitForAny<T>({ query, signal }: ControlRequest<undefined>, read: () => Promise<T[]>): Promise<T[]> {
-  const deadline = performance.now() + readWait(query.wait) * 1000;
+async function waitForAny<T>(request: ControlRequest<undefined>, read: () => Promise<T[]>): Promise<T[]> {
+  const deadline = performance.now() + readWait(request.query.wait) * 1000;
+  const signal = request.signal();
   for (;;) {
     const found = await read();
     if (found.length > 0 || signal.aborted || performance.now() >= deadline) return found;

@@ -2,6 +2,7 @@
  * How the control interface declares its routes (plain JSON requests and responses, one of them audio, with the caller
  * already authenticated), and its errors.
  */
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/caller.ts';
 import type { Environment } from '../environment.ts';
@@ -19,8 +20,8 @@ export interface ControlRequest<Body> {
   readonly body: Body;
   /** Where the client reaches this server, for links. */
   readonly baseUrl: string;
-  /** Aborted when the client disconnects, for requests that wait. */
-  readonly signal: AbortSignal;
+  /** Aborted when the client disconnects. Made when it is asked for: few requests wait. */
+  signal(): AbortSignal;
 }
 
 interface ControlResponse {
@@ -61,10 +62,6 @@ export function controlRoutes(
       handler: async (request, reply) => {
         // NUL cannot occur in a stored name, and the database would reject the comparison.
         if (!isStorable(request.params)) throw new ControlError('not_found');
-        const gone = new AbortController();
-        reply.raw.once('close', () => {
-          if (!reply.raw.writableFinished) gone.abort();
-        });
         const {
           status = 200,
           type,
@@ -75,7 +72,7 @@ export function controlRoutes(
           query: request.query,
           body: read(request.body),
           baseUrl: baseUrlOf(env, request),
-          signal: gone.signal,
+          signal: () => signalOf(reply.raw),
         });
         if (type !== undefined) reply.type(type);
         return reply.code(status).send(body);
@@ -88,6 +85,16 @@ export function controlRoutes(
     put: (path, handle) => add('PUT', path, readFile, handle),
     delete: (path, handle) => add('DELETE', path, () => undefined, handle),
   };
+}
+
+function signalOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const end = () => {
+    if (!response.writableFinished) gone.abort();
+  };
+  if (response.closed) end();
+  else response.once('close', end);
+  return gone.signal;
 }
 
 function readFile(body: unknown): Buffer {

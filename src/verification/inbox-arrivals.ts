@@ -34,7 +34,11 @@ async function tellOthers(env: Environment, arrivals: Arrivals): Promise<void> {
   arrivals.untold = new Set();
   try {
     await outsideRequests(() =>
-      env.changes.query(`select pg_notify('trunkline', message) from unnest($1::text[]) as message`, [messages]),
+      // Nothing is stored, so nothing has to be on disk before the others are told.
+      env.changes.query(
+        `select set_config('synchronous_commit', 'off', true), pg_notify('trunkline', message) from unnest($1::text[]) as message`,
+        [messages],
+      ),
     );
   } catch (error) {
     env.log.debug({ err: error }, 'could not tell of messages in the inbox');

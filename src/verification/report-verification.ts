@@ -1,7 +1,6 @@
 /**
  * Reports a code: a table decides by status and code (contract 3.1, with the rulings), one conditional statement acts, and
- * a record that has changed meanwhile is read again. The usual report, a right code for a record that costs nothing, is one
- * statement in all.
+ * a record that has changed meanwhile is read again. In the sandbox the usual report, a right code, is one statement in all.
  */
 
 import { type Kysely, type Selectable, sql } from 'kysely';
@@ -17,10 +16,10 @@ import { type ErrorCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import { parseReport, type ReportFields } from './fields.ts';
 import { chargeFee } from './prices.ts';
+import type { ShownRow } from './responses.ts';
 import {
   asVerification,
   findVerification,
-  isVisible,
   pendingAt,
   type State,
   stateAt,
@@ -28,7 +27,7 @@ import {
   type Target,
   type VerificationRow,
 } from './verification.ts';
-import { findAndVerify } from './verify-together.ts';
+import { verifyRecord } from './verify-together.ts';
 
 const maxWrongReports = 3;
 /** Reports that are compared before the dispatch is recorded. They cost no attempt; the limit prevents free guesses. */
@@ -42,13 +41,15 @@ interface Report {
   data(): Record<string, unknown>;
 }
 
-export async function reportVerification(env: Environment, report: Report): Promise<VerificationRow> {
-  const found = await findReported(env, report);
+export async function reportVerification(env: Environment, report: Report): Promise<ShownRow> {
+  const { application, settings, target } = report;
+  const verifiedNow = await verifyAtOnce(env, report);
+  if (verifiedNow !== null) return verifiedNow;
+  const found = await findVerification(env, application.id, target, settings.retentionHours);
   if (found === null) throw new VerificationError('not_found');
-  if (found.isVerifiedNow) return found.row;
   // The body is refused after the record has been looked up: 404 comes before 400.
-  const { code } = parseReport(report.data(), found.row.delivery_method);
-  let { row } = found;
+  const { code } = parseReport(report.data(), found.delivery_method);
+  let row = found;
   // Each turn means that another report, a start or the clock has changed the record meanwhile: at most five times.
   for (let turn = 0; turn < 8; turn++) {
     const isRight = (await mayCompare(env, row)) && hasCode(env, row, code);
@@ -68,20 +69,6 @@ export async function reportVerification(env: Environment, report: Report): Prom
   throw new Error('a verification changed again and again under a report');
 }
 
-interface Found {
-  row: VerificationRow;
-  /** By the statement that found it. */
-  isVerifiedNow: boolean;
-}
-
-async function findReported(env: Environment, report: Report): Promise<Found | null> {
-  const { application, settings, target } = report;
-  const fields = fieldsOf(report);
-  if (fields !== null && 'id' in target && isUuid(target.id)) return verifyAtOnce(env, report, target.id, fields);
-  const row = await findVerification(env, application.id, target, settings.retentionHours);
-  return row === null ? null : { row, isVerifiedNow: false };
-}
-
 /** Null for a body that will be refused. */
 function fieldsOf({ data }: Report): ReportFields | null {
   try {
@@ -92,22 +79,21 @@ function fieldsOf({ data }: Report): ReportFields | null {
   }
 }
 
-/** Verifies the record if `reportStep` would and nothing has to be charged. A record with two codes is left to the caller. */
-async function verifyAtOnce(
-  env: Environment,
-  { application, settings }: Report,
-  id: string,
-  { code, deliveryMethod }: ReportFields,
-): Promise<Found | null> {
-  const now = env.clock.now();
+/**
+ * Verifies the record if `reportStep` would and nothing has to be charged, which is so in the sandbox; elsewhere the record is read
+ * first. A record with two codes is left to the caller.
+ */
+async function verifyAtOnce(env: Environment, report: Report): Promise<ShownRow | null> {
+  const { application, target } = report;
+  const fields = env.name === 'sandbox' ? fieldsOf(report) : null;
+  if (fields === null || !('id' in target) || !isUuid(target.id)) return null;
+  const { id } = target;
+  const { code, deliveryMethod } = fields;
   const hashes = codeHashes(env.serverKey, id, code);
-  const found = await findAndVerify(env.pool, { id, applicationId: application.id, deliveryMethod, hashes, now });
-  if (found === null || !isVisible(found, application.id, now, settings.retentionHours)) return null;
-  const { is_verified_now: isVerifiedNow, ...stored } = found;
-  const row = asVerification(stored);
-  if (!isVerifiedNow) return { row, isVerifiedNow };
-  faultPoint('report.committed');
-  return { row: { ...row, status: 'verified', final_at: now }, isVerifiedNow };
+  const now = env.clock.now();
+  const verified = await verifyRecord(env.pool, { id, applicationId: application.id, deliveryMethod, hashes, now });
+  if (verified !== null) faultPoint('report.committed');
+  return verified;
 }
 
 function hasCode(env: Environment, { id, code_hash: hashes }: VerificationRow, code: string): boolean {

@@ -49,20 +49,23 @@ const messageColumns =
 
 const inboxOfAccount = `select ${messageColumns} from sandbox_messages s where s.account_id = $1 order by s.id desc limit $2`;
 
-/** Clients that ask together share one statement. */
+/**
+ * Clients that ask together share one statement. They are given as JSON and not as arrays: of those PostgreSQL counts the members, and
+ * would plan the statement anew each time.
+ */
 const inboxOfNumber = groupedByPool(
   async (pool: Pool, asked: readonly { accountId: string; destination: string }[]): Promise<StoredMessage[][]> => {
     const { rows } = await pool.query<StoredMessage & { place: number }>({
       name: 'verification_inbox_of_numbers',
-      text: `select a.place::int as place, m.* from unnest($1::uuid[], $2::text[]) with ordinality as a (account_id, destination, place)
+      text: `select a.place, m.* from json_to_recordset($1::json) as a ("accountId" uuid, destination text, place integer)
         cross join lateral (
-          select ${messageColumns} from sandbox_messages s where s.account_id = a.account_id and s.destination = a.destination
-          order by s.id desc limit $3) m
+          select ${messageColumns} from sandbox_messages s where s.account_id = a."accountId" and s.destination = a.destination
+          order by s.id desc limit $2) m
         order by a.place, m.id desc`,
-      values: [asked.map(({ accountId }) => accountId), asked.map(({ destination }) => destination), maxMessages],
+      values: [JSON.stringify(asked.map((each, place) => ({ ...each, place }))), maxMessages],
     });
     const byPlace = Map.groupBy(rows, ({ place }) => place);
-    return asked.map((_, index) => (byPlace.get(index + 1) ?? []).map(({ place: _place, ...row }) => row));
+    return asked.map((_, index) => (byPlace.get(index) ?? []).map(({ place: _place, ...row }) => row));
   },
 );
 
@@ -88,6 +91,19 @@ export async function readInboxCall(
  * needs the new code.
  */
 export async function waitForInbox(
+  env: Environment,
+  accountId: string,
+  destination: string | null,
+  waitMs: number,
+  signal: () => AbortSignal,
+): Promise<InboxMessage[]> {
+  // Nearly always the message is there already, and nobody has to be listened to.
+  const present = await readInbox(env, accountId, destination);
+  if (waitMs === 0 || (present.length > 0 && !mayBeFollowed(env, destination, present))) return present;
+  return waitForMessage(env, accountId, destination, waitMs, signal());
+}
+
+async function waitForMessage(
   env: Environment,
   accountId: string,
   destination: string | null,

@@ -36,7 +36,7 @@ export async function findVerification(
 }
 
 /** Whether an application sees a record: its own ones, as long as they are kept. */
-export function isVisible(
+function isVisible(
   row: Pick<VerificationRow, 'application_id' | 'final_at'>,
   applicationId: string,
   now: Date,
