@@ -5,10 +5,13 @@
 
 export class UnreadableJson extends Error {}
 
+/** Made once: that takes longer than reading a small body. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Throws `UnreadableJson`. */
 export function readJson(bytes: Uint8Array): unknown {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = utf8.decode(bytes);
     if (!hasLoneSurrogate(text)) return JSON.parse(text);
   } catch {
     // Not UTF-8 or not JSON; the caller's interface has one error for both.

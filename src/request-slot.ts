@@ -23,3 +23,6 @@ export class RequestSlot<T> {
     (request as FastifyRequest & WithSlots)[this.#slot] = value;
   }
 }
+
+/** The bytes of a request's body, kept by the room that has read them: a sandbox shows them to tests. */
+export const bodyBytes = new RequestSlot<Buffer>('body');

@@ -1,7 +1,7 @@
 /** Adds the routes of all declared types to Fastify, and handles what no route or type handles: unknown paths, errors. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
-import { RequestSlot } from '../request-slot.ts';
+import { bodyBytes, RequestSlot } from '../request-slot.ts';
 import { canonicalId } from './declare.ts';
 import { type AddRoute, type Engine, oneVersion, type RouteFlags, type Versions } from './engine.ts';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
@@ -194,7 +194,8 @@ export function derivedEndpoints({ endpoints, ownRoutes = [] }: Resource): Resou
 /** Reads bodies of any type; `checkContentType` has already refused the wrong ones. */
 function acceptAnyBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => {
+  app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    bodyBytes.set(request, body);
     if (body.length === 0) return undefined;
     try {
       return readStorableJson(body);

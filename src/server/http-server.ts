@@ -156,7 +156,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   registerRequestLimits(app, limits);
   const workOf = registerRequestWork(app, inFlight);
   if (options.requestLogDays) registerRequestLog(app, env, options.requestLogDays, { workOf, metrics });
-  // Before the faults: a request that one of them answers is recorded too.
+  // Before the faults, which may cut a response off: the record has the whole of it.
   registerSandboxRequests(app, env, workOf);
   registerInjectedFaults(app, env);
   registerHealth(app, env, options.watched?.areWorkersAlive);
@@ -176,6 +176,7 @@ function routedUrl(given: string): string {
 }
 
 function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true;
   try {
     decodeURIComponent(url.split('?', 1)[0] ?? '');
     return true;

@@ -26,29 +26,45 @@ export function parseDestination(text: string): string | null {
   if (!destinationForm.test(text)) return null;
   const digits = text.replace(/\D/g, '');
   if (text.includes('+') && digits.startsWith('0')) return null;
-  const normalised = normaliseDigits(digits);
-  return normalised !== null && digits.replace(/^00/, '').length <= 15 ? normalised : null;
+  const found = normaliseDigits(digits);
+  return found !== null && digits.replace(/^00/, '').length <= 15 ? found : null;
+}
+
+/** Numbers of the last requests: a client that starts a verification soon asks for its message. */
+const normalised = new Map<string, string | null>();
+const mostNormalised = 1_000;
+/** A longer text is no number of anybody. */
+const longestNormalised = 17;
+
+function normaliseDigits(digits: string): string | null {
+  const known = normalised.get(digits);
+  if (known !== undefined) return known;
+  if (digits.length > longestNormalised) return computeNormalised(digits);
+  const found = computeNormalised(digits);
+  if (normalised.size >= mostNormalised) normalised.clear();
+  normalised.set(digits, found);
+  return found;
 }
 
 /**
  * No E.164 number starts with 0. A leading `00` and a trunk zero behind the country code are removed where libphonenumber
  * finds a possible number without them; every other zero in these places makes the number invalid (null).
  */
-function normaliseDigits(digits: string): string | null {
+function computeNormalised(digits: string): string | null {
   if (digits.startsWith('00')) {
     const rest = digits.slice(2);
-    return !rest.startsWith('0') && parse(rest)?.isPossible() ? normaliseDigits(rest) : null;
+    return !rest.startsWith('0') && parse(rest)?.isPossible() ? computeNormalised(rest) : null;
   }
   if (digits === '' || digits.startsWith('0')) return null;
   const parsed = parse(digits);
   // An unassigned country code: nothing to normalise. The setting `unknownNumbers` decides whether it is accepted.
   if (parsed === undefined) return digits;
   // Not in any numbering plan, and a zero where only some plans have one.
-  if (!parsed.isValid() && parsed.nationalNumber.startsWith('0')) return null;
+  if (parsed.nationalNumber.startsWith('0') && !parsed.isValid()) return null;
   if (!parsed.isPossible()) return digits.startsWith('0', parsed.countryCallingCode.length) ? null : digits;
   const canonical = parsed.number.slice(1);
   // After one prefix was removed there may be another (carrier codes in China).
-  return canonical.length < digits.length ? normaliseDigits(canonical) : canonical;
+  return canonical.length < digits.length ? computeNormalised(canonical) : canonical;
 }
 
 /** The number of a path or a filter in the form in which numbers are stored; text that names no number finds nothing. */

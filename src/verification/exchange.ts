@@ -5,6 +5,7 @@ import { shareCounts } from '../accounts/shared-counts.ts';
 import { machineClock } from '../clock.ts';
 import { chargeWorkTo, noteWorkCaller } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
+import { bodyBytes } from '../request-slot.ts';
 import { createApplicationDirectory } from './application.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import { parseAuthorization, timestampIsFresh } from './authorization.ts';
@@ -72,6 +73,7 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
     const now = machineNow();
     rates.count(authenticated, address, settings, now);
     const body = isSigned ? signedBody : await readBody(request.raw);
+    bodyBytes.set(request, body);
     return {
       ...authenticated,
       settings,
