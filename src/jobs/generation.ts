@@ -37,8 +37,6 @@ export interface Generation {
 
 /** Jobs taken ahead that no worker here gets to within this are given back to those of other processes. */
 const takenAheadMs = 2_000;
-/** The queue is free once the job's end is written: a moment after the event, or later where the database is busy. */
-const queueFreeAfterMs = [3, 30, 300, 2_000];
 /** Pauses of a job that runs again because the database was away. */
 const outagePausesMs = [100, 300, 1_000, 2_000, 4_000];
 /** How long the library may take to write the ends it knows of, and to give back what it has taken ahead. */
@@ -96,13 +94,6 @@ export async function startGeneration(env: Environment, options: GenerationOptio
     if (!isOver) env.log.warn('no jobs could be fetched for a while');
     generation.end();
   });
-  const nudge = (count: number) => {
-    if (!isOver) workers.nudge(count);
-  };
-  events.on('job:complete', ({ job }) => {
-    if (job.job_queue_id === null) return;
-    for (const wait of queueFreeAfterMs) setTimeout(() => nudge(1), wait).unref();
-  });
 
   function guarded(list: TaskList): TaskList {
     return Object.fromEntries(
@@ -133,7 +124,9 @@ export async function startGeneration(env: Environment, options: GenerationOptio
 
   const generation: Generation = {
     over: over.promise,
-    nudge,
+    nudge: (count) => {
+      if (!isOver) workers.nudge(count);
+    },
     end() {
       if (!isOver) Promise.resolve(workers.gracefulShutdown('ending')).catch(() => undefined);
       begin();

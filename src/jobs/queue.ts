@@ -13,29 +13,24 @@ import { type JobPayload, priorityOf, type Task } from './task.ts';
 export function createJobs(clock: Clock, log: Pick<Logger, 'error'>): Jobs {
   const selfPlanning = new SelfPlanning(log);
   return {
-    async add(
-      trx,
-      task,
-      payload,
-      { at: wanted = null, key = null, queue = null, lanes = null, maxAttempts = null } = {},
-    ) {
+    async add(trx, task, payload, { at: wanted = null, key = null, lanes = null, maxAttempts = null } = {}) {
       const text = JSON.stringify(payload);
       const now = clock.now();
       const at = selfPlanning.dueAt(task, payload, wanted, now);
       const { name } = task;
       const priority = priorityOf(task);
-      if (key === null && queue === null && lanes === null) {
+      if (key === null && lanes === null) {
         await sql`select queue_job(${name}, ${text}::json, ${now}, ${at}, ${maxAttempts}, ${priority})`.execute(trx);
         return;
       }
-      if (key !== null && at !== null && queue === null && lanes === null && maxAttempts === null && text === '{}') {
+      if (key !== null && at !== null && lanes === null && maxAttempts === null && text === '{}') {
         await sql`select queue_keyed_job(${name}, ${key}, ${now}, ${at}, ${priority})`.execute(trx);
         return;
       }
       const due = at ? sql`${at}::timestamptz` : sql`least(${now}::timestamptz, environment_time.now())`;
       await sql`
         select 1 from graphile_worker.add_job(
-          ${name}::text, ${text}::json, ${queue}::text, ${due}, ${maxAttempts}::int, ${key}::text, ${priority}::int,
+          ${name}::text, ${text}::json, null::text, ${due}, ${maxAttempts}::int, ${key}::text, ${priority}::int,
           ${lanes}::text[])
       `.execute(trx);
     },
@@ -96,8 +91,6 @@ interface JobOptions {
   at?: Date;
   /** A job with the same key that has not started yet is replaced. */
   key?: string;
-  /** Jobs of one queue run one after another. */
-  queue?: string;
   /** Whom the job waits for; the task says how many of a lane run at once. */
   lanes?: readonly string[];
   maxAttempts?: number;

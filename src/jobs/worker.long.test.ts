@@ -50,25 +50,6 @@ describe.each([
     expect(await countJobs(env)).toEqual({ scheduled: 1, due: 1, running: 0, failed: 0 });
   });
 
-  it('runs jobs of one queue one after another, without a pause between them', async () => {
-    const env = await processes.start('production');
-    let running = 0;
-    let most = 0;
-    let ended = 0;
-    const turn = handle(task, async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      running -= 1;
-      ended += 1;
-    });
-    for (let n = 0; n < 6; n++) await env.jobs.add(env.db, task, {}, { queue: 'line' });
-    // It does not poll within the test's time.
-    await start(env, { handlers: [turn], pollMs: 3_600_000 });
-    await expect.poll(() => ended, { timeout: 15_000 }).toBe(6);
-    expect(most).toBe(1);
-  });
-
   it('runs a job again soon that failed because the database was away, however often that has happened to it', async () => {
     const env = await processes.start('production');
     const attempts: number[] = [];

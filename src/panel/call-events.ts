@@ -151,6 +151,6 @@ export const callEvents = owned('call_events', {
     if (!attributes.replay) return;
     const { accountId } = callerOf(context);
     await replayEvent(context.env, accountId, Number.parseInt(id.replaceAll('-', ''), 16));
-    delivererOf(context.env).wake(accountId);
+    delivererOf(context.env).wake(accountId, 'any stream');
   },
 });

@@ -51,7 +51,7 @@ export function callbackActions(app: FastifyInstance, contextOf: ContextOf): voi
     const undelivered = 't.due_at is null and t.delivered_at is null';
     const ids = await inWindow(context, 'call_events', undelivered, windowOf(request));
     for (const id of ids) await replayEvent(context.env, accountId, Number(id));
-    delivererOf(context.env).wake(accountId);
+    delivererOf(context.env).wake(accountId, 'any stream');
     return { replayed: ids.length, more: ids.length === mostReplayed };
   });
 

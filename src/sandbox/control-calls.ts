@@ -69,7 +69,7 @@ export const callsControl: Control = (routes, env) => {
       .executeTakeFirst();
     const over = up === undefined ? null : await endCallById(env, id, hangUp, () => momentOf(env.clock));
     if (over?.direction !== 'in') throw new ControlError('not_found');
-    (await voiceOf(env)).onEvents(caller.accountId);
+    (await voiceOf(env)).onEvents(caller.accountId, 'voice_in_events');
     return { body: shown({ call: over, status: 'completed' }) };
   });
 

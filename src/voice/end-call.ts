@@ -70,7 +70,7 @@ export async function writeRefusedCall<C extends Call>(
     text: refusedStatements[direction.cdrTable],
     values: [JSON.stringify([await cdrValues(host.env, direction, refused, cdrs, streamed(direction, cdrs, streams))])],
   });
-  wake(host, refused, streams);
+  wake(host, direction, refused, streams);
   return refused;
 }
 

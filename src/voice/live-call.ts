@@ -109,7 +109,7 @@ export class LiveCall<C extends Call, T> {
       if (!isOpen) return false;
       this.#call = call;
       this.#traceState();
-      wake(this.#host, call, this.#streams);
+      wake(this.#host, this.#direction, call, this.#streams);
       return !this.#isOver;
     });
   }
@@ -193,7 +193,7 @@ export class LiveCall<C extends Call, T> {
     if (call === null) return null;
     this.#call = call;
     this.#traceState();
-    wake(this.#host, call, this.#streams);
+    wake(this.#host, this.#direction, call, this.#streams);
     return call;
   }
 

@@ -48,7 +48,7 @@ export async function openCall<C extends Call, D extends { call: C; within: With
     const { call, within } = decision;
     const result = await writeOpening(host.env.pool, openingOf(host, direction, call, streams, counted, within));
     if (result.opened) {
-      wake(host, call, streams);
+      wake(host, direction, call, streams);
       return decision;
     }
     inUse = result;
@@ -111,6 +111,11 @@ const writeOpening = groupedByPool(async (pool: Pool, openings: readonly Written
 });
 
 /** Wakes the deliverer after a commit that wrote events, so that delivery does not wait for the next poll. */
-export function wake(host: CallHost, call: Call, streams: readonly string[]): void {
-  if (call.accountId !== null && streams.length > 0) host.onEvents(call.accountId);
+export function wake<C extends Call>(
+  host: CallHost,
+  { eventStream }: Direction<C>,
+  { accountId }: C,
+  streams: readonly string[],
+): void {
+  if (accountId !== null && streams.length > 0) host.onEvents(accountId, eventStream);
 }

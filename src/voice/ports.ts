@@ -98,8 +98,8 @@ export interface CallHost {
   readonly workerId: string;
   /** Records what happens in calls, for people who look for a fault. */
   readonly recorder: CallRecorder;
-  /** Called when events of an account have been committed. */
-  onEvents(accountId: string): void;
+  /** Called when events of a call have been committed, with the stream of its direction's events. */
+  onEvents(accountId: string, stream: StreamName): void;
   /** Registers the legs to be hung up if the call is ended elsewhere. Returns a function that unregisters them. */
   carry(callId: string, legs: Legs): () => void;
 }

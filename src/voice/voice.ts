@@ -17,7 +17,7 @@ import { endCallsOf, endOverlongCalls, heartbeat, heartbeatMs, lost, Reaper } fr
 
 export interface Voice extends CallHost {
   /** Registers a listener for commits that wrote events in this process. Returns a function that removes it. */
-  onCommittedEvents(listener: (accountId: string) => void): () => void;
+  onCommittedEvents(listener: CallHost['onEvents']): () => void;
   /** Ends the calls of this process, and gives up its lease. */
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export function voiceOf(env: Environment): Promise<Voice> {
 
 async function open(env: Environment): Promise<Voice> {
   const workerId = randomUUID();
-  const listeners = new Set<(accountId: string) => void>();
+  const listeners = new Set<CallHost['onEvents']>();
   const carried = new Map<string, Legs>();
   await heartbeat(env, workerId);
   const timer = setInterval(() => {
@@ -50,8 +50,8 @@ async function open(env: Environment): Promise<Voice> {
     env,
     workerId,
     recorder,
-    onEvents: (accountId) => {
-      for (const listener of listeners) listener(accountId);
+    onEvents: (accountId, stream) => {
+      for (const listener of listeners) listener(accountId, stream);
     },
     onCommittedEvents: (listener) => {
       listeners.add(listener);
@@ -143,7 +143,7 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
     }),
     every(env, monthsMs, 'prepare the tables of the next months', () => prepareMonths(env)),
   ];
-  const stopListening = voice.onCommittedEvents((accountId) => deliverer.wake(accountId));
+  const stopListening = voice.onCommittedEvents((accountId, stream) => deliverer.wake(accountId, stream));
   return {
     async stop() {
       for (const timer of timers) timer.stop();

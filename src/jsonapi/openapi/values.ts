@@ -158,28 +158,15 @@ function itemSchema(items: ItemFacts): Schema {
 const counts = (facts: Facts): Schema => ({
   ...(facts.minItems !== undefined ? { minItems: facts.minItems } : {}),
   ...(facts.maxItems !== undefined ? { maxItems: facts.maxItems } : {}),
-  ...('objectLimit' in facts && facts.objectLimit !== undefined ? { maxItems: facts.objectLimit } : {}),
+  ...(facts.objectLimit !== undefined ? { maxItems: facts.objectLimit } : {}),
   ...(facts.uniqueItems ? { uniqueItems: true } : {}),
 });
 
 const nullable = (facts: Facts, schema: Schema): Schema =>
   facts.nullable ? { oneOf: [schema, { type: 'null' }] } : schema;
 
-interface Rules {
-  requiredIf?: Readonly<Record<string, unknown>>;
-  forbiddenIf?: Readonly<Record<string, unknown>>;
-  trueOnlyIf?: Readonly<Record<string, unknown>>;
-  togetherWith?: string;
-  minField?: string;
-  maxField?: string;
-  patch?: 'merge' | 'replace';
-  type?: string;
-  min?: number;
-  max?: number;
-}
-
 /** Rules that no schema keyword says well, as sentences. */
-export function describeRules(rules: Rules): string {
+export function describeRules(rules: Partial<Facts>): string {
   const money = rules.type === 'decimal';
   return [
     rules.requiredIf ? `Required when ${condition(rules.requiredIf)}.` : '',

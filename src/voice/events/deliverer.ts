@@ -61,11 +61,14 @@ export class Deliverer {
     this.#readSettings = createSettingsReader(env);
   }
 
-  /** Called when events of this account have been committed. */
-  wake(accountId: string): void {
+  /**
+   * Called when events have been committed, of this stream or of any. Where the stream is known, other lanes of the account are
+   * woken only while they are in use.
+   */
+  wake(accountId: string, written: StreamName | 'any stream'): void {
     for (const stream of streamNames) {
-      const work = this.#works.get(keyOf({ accountId, stream }));
-      if (work !== undefined || stream === 'voice_in_events') void this.deliver({ accountId, stream });
+      const lane = { accountId, stream };
+      if (written === 'any stream' || written === stream || this.#works.has(keyOf(lane))) void this.deliver(lane);
     }
   }
 

@@ -246,7 +246,7 @@ test('a process that only wakes a lane gives it back, and the others retry', asy
   endpoint.answer = (_body, response) => response.writeHead(500).end();
   await call();
   const other = new Deliverer(house.env);
-  other.wake(accountId);
+  other.wake(accountId, 'voice_in_events');
   await expect.poll(() => endpoint.posts.length).toBe(1);
   await advanceClock(house.env, 1);
   expect(endpoint.posts).toHaveLength(2);

@@ -8,6 +8,7 @@ import { useTelephony } from '../../../test/support/use-telephony.ts';
 import { Secret } from '../../accounts/secret.ts';
 import { sealSigningKey } from '../../callbacks/callback-request.ts';
 import type { Disconnect } from '../call.ts';
+import { Deliverer } from '../events/deliverer.ts';
 import { writeStream } from '../events/stream-settings.ts';
 import { simulateOutbound } from '../simulate.ts';
 import { endCallsOf } from '../worker-lease.ts';
@@ -85,6 +86,18 @@ test('a call is charged, has its CDR, and tells three events and a CDR', async (
     ...{ pop: null, original_src_number: number, src_number: number, dst_number: '7#4930123', trunk_name: 'dialer' },
     ...{ rate: '0.6', initial_billing_interval: 1, next_billing_interval: 1, p_charge_info: null, diversion: [] },
   });
+});
+
+test('an event that is committed wakes the lane of its own direction', async () => {
+  const { accountId, request } = await customer();
+  const receiver = await startReceiver();
+  await writeStream(house.env, accountId, 'voice_out_events', { url: receiver.url });
+  const deliverer = new Deliverer(house.env);
+  const forget = voice.onCommittedEvents((account, stream) => deliverer.wake(account, stream));
+  await simulateOutbound(voice, request, talk);
+  await expect.poll(() => receiver.received.length).toBe(3);
+  forget();
+  await Promise.all([deliverer.stop(), receiver.close()]);
 });
 
 test('without credentials it is asked for them; the wrong address gets nothing', async () => {
