@@ -73,9 +73,8 @@ export function asCaller(
   };
 }
 
-/** The caller as the log of requests shows it. Only keys and sessions send requests to an account's interfaces. */
-export const workCallerOf = ({ actor, accountId }: Pick<Caller, 'actor' | 'accountId'>): WorkCaller => ({
-  kind: actor.kind === 'session' ? 'session' : 'api_key',
-  id: actor.id,
-  accountId,
-});
+/** The caller as the log of requests shows it. */
+export function workCallerOf({ actor: { kind, id }, accountId }: Pick<Caller, 'actor' | 'accountId'>): WorkCaller {
+  if (kind === 'job') throw new Error('a job sends no requests');
+  return { kind, id, accountId };
+}

@@ -8,7 +8,7 @@ export type Lane = 'verification' | 'platform';
 export interface WorkCaller {
   readonly kind: 'api_key' | 'session' | 'application' | 'operator';
   readonly id: string;
-  /** Null for an operator. */
+  /** Null for an operator who does not act as a customer. */
   readonly accountId: string | null;
 }
 

@@ -127,7 +127,7 @@ export const invalid = {
   nested: (object: string, name: string, message: string) =>
     at(`/data/attributes/${object}/attributes/${name}`, message, name),
   nestedType: (object: string, message: string) => at(`/data/attributes/${object}/type`, message, 'type'),
-  /** A field of one of several nested objects, such as an order's items. */
+  /** A field of one of several nested objects. */
   item: (list: string, index: number, name: string, message: string) =>
     at(`/data/attributes/${list}/${index}/${name}`, message, `${list}/${index}/${name}`),
   /** An error that points at a member which the declaration does not have. */

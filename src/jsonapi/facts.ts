@@ -83,7 +83,7 @@ export interface Attribute {
   members?: ObjectType;
 }
 
-/** A nested typed object such as `sip_configurations`. */
+/** The members of one type of nested objects. */
 export type ObjectType = Readonly<Record<string, Facts>>;
 
 /** False for object types that are shown but cannot be sent. */

@@ -18,7 +18,7 @@ interface ParsedObjects<T> {
   invalid: ErrorObject[];
 }
 
-/** `{ type, attributes }`, as in a trunk's configuration. */
+/** One `{ type, attributes }`. */
 export function parseObject(
   name: string,
   facts: Facts,
@@ -43,7 +43,7 @@ export function parseObject(
   return { value: { type: shape.type, attributes: members.value }, refused, invalid: members.invalid };
 }
 
-/** A list of them, as an order's items; their pointers count them. */
+/** A list of them; their pointers count them. */
 export function parseObjectList(
   name: string,
   facts: Facts,

@@ -82,7 +82,7 @@ function withVerb({ attributes, relationships }: WriteInput, verb: RelationshipV
   };
 }
 
-/** The request contains the linkage only: `/data/relationships/dids/0` is `/data/0` in it, anything else is `/data`. */
+/** The request contains the linkage only: `/data/relationships/books/0` is `/data/0` in it, anything else is `/data`. */
 function pointIntoLinkage(problem: ErrorObject): ErrorObject {
   if (!problem.source) return problem;
   const member = /^\/data\/relationships\/[^/]+(\/[^/]+)$/.exec(problem.source.pointer)?.[1] ?? '';

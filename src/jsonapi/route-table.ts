@@ -20,7 +20,7 @@ export interface TypeRoute {
 
 /** What is known of a path: its routes by method, and the id in it. */
 export interface Match {
-  /** As declared, `/dids/:id`. */
+  /** As declared, `/books/:id`. */
   pattern: string;
   routes: ReadonlyMap<string, TypeRoute>;
   /** Empty where the path names no record. */

@@ -26,7 +26,7 @@ export type ParseText = (type: number, text: string) => unknown;
 export interface RunText {
   query: RunQuery;
   /**
-   * The same for a statement that many clients ask for at once, such as the balance of an account: those that wait together share a run
+   * The same for a statement that many clients ask for at once, such as a singleton of their account: those that wait together share a run
    * that began after each of them had asked. `key` says what is the same; without it the text and its values. Nobody may change the rows.
    */
   shared(text: string, values: unknown[], key?: string): Promise<Row[]>;

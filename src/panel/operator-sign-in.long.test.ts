@@ -8,7 +8,9 @@ import type { OperatorRole } from '../db/tables/operators.ts';
 import { byBootstrap } from '../operator/act.ts';
 import { createOperator, removeOperator, updateOperator } from '../operator/operators.writes.ts';
 
-const server = useOpened(() => startTestServer({ account: { name: 'Acme', ...login, balance: '100' } }));
+const server = useOpened(() =>
+  startTestServer({ account: { name: 'Acme', ...login, balance: '100' }, server: { requestLogDays: 7 } }),
+);
 let browser: PanelClient;
 let made = 0;
 
@@ -129,6 +131,12 @@ describe('acting as a customer', () => {
     expect((await browser.delete(`/panel/v1/api_keys/${made.resource.id}`)).status).toBe(204);
     const acted = (await entries('account.acted_as', server.accountId)).map(({ after }) => after.request);
     expect(acted).toEqual(['POST /panel/v1/api_keys', `DELETE /panel/v1/api_keys/${made.resource.id}`]);
+    const requests = async () => {
+      const text =
+        'select distinct caller_kind, account_id from api_requests where caller_id = $1 and account_id is not null';
+      return (await server.env.pool.query(text, [person.id])).rows;
+    };
+    await expect.poll(requests).toEqual([{ caller_kind: 'operator', account_id: server.accountId }]);
     const customer = new PanelClient(server.url);
     await customer.signIn();
     const agents = (await customer.get('/panel/v1/sessions')).resources.map(({ attributes }) => attributes.user_agent);
