@@ -1,6 +1,6 @@
 /** Writes orders (purchases, and every other charge that the customer sees) and announces when one is no longer pending. */
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
-import { scheduleCallback } from '../callbacks/schedule-callback.ts';
+import { type ReportedRecord, scheduleReport } from '../callbacks/schedule-callback.ts';
 import type { Schema } from '../db/schema.ts';
 import type { OrderItemType, OrderStatus } from '../db/tables/orders.ts';
 import type { Environment } from '../environment.ts';
@@ -116,21 +116,8 @@ export function storedPrice(gross: string, vat: string, vatRate: string): Taxed 
   return { net: parseAmount(gross) - parseAmount(vat), vat: parseAmount(vat), vatRate };
 }
 
-interface AnnouncedOrder extends OrderCallback {
-  id: string;
-  account_id: string;
-  status: OrderStatus;
-}
+type AnnouncedOrder = ReportedRecord & { status: OrderStatus };
 
-export async function announceOrder(trx: Kysely<Schema>, env: Environment, order: AnnouncedOrder): Promise<void> {
-  if (order.callback_url === null || order.callback_method === null) return;
-  await scheduleCallback(trx, env, {
-    accountId: order.account_id,
-    kind: 'orders',
-    resourceId: order.id,
-    url: order.callback_url,
-    method: order.callback_method,
-    payload: { id: order.id, type: 'orders', status: order.status },
-    sealedSigningKey: order.sealed_signing_key,
-  });
+export function announceOrder(trx: Kysely<Schema>, env: Environment, order: AnnouncedOrder): Promise<void> {
+  return scheduleReport(trx, env, 'orders', order, { status: order.status });
 }

@@ -27,6 +27,29 @@ export interface Callback {
   batch?: string;
 }
 
+/** A record whose customer may have asked for a report of its outcome. */
+export interface ReportedRecord {
+  id: string;
+  account_id: string;
+  callback_url: string | null;
+  callback_method: 'get' | 'post' | null;
+  sealed_signing_key: string | null;
+}
+
+/** Reports the outcome of a record, if that was asked for. */
+export async function scheduleReport(
+  trx: Kysely<Schema>,
+  env: Environment,
+  type: string,
+  { id, account_id: accountId, callback_url: url, callback_method: method, sealed_signing_key }: ReportedRecord,
+  outcome: Payload,
+): Promise<void> {
+  if (url === null || method === null) return;
+  const payload = { id, type, ...outcome };
+  const about = { accountId, kind: type, resourceId: id, sealedSigningKey: sealed_signing_key };
+  await scheduleCallback(trx, env, { ...about, url, method, payload });
+}
+
 /** Does nothing if the operator has switched callbacks off for the account. */
 export async function scheduleCallback(trx: Kysely<Schema>, env: Environment, callback: Callback): Promise<void> {
   const url = readCallbackUrl(callback.url);

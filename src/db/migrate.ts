@@ -1,6 +1,6 @@
 /** Brings a database to the schema of this program: numbered SQL files, each in a transaction, each once. */
 import pg from 'pg';
-import { type Clock, machineClock } from '../clock.ts';
+import { machineClock } from '../clock.ts';
 import { OperatorError } from '../operator-error.ts';
 import { withBuiltIndexes } from './build-indexes.ts';
 import { installJobQueue } from './job-queue.ts';
@@ -12,24 +12,20 @@ import { withoutTimeouts } from './timeouts.ts';
 const oldestServer = 15;
 
 /** Several processes may do this at once: the first does the work, the others wait and find it done. */
-export async function migrate(
-  pool: pg.Pool,
-  migrations?: Migration[],
-  clock: Clock = machineClock,
-): Promise<Migration[]> {
-  const applied = await migrateTables(pool, migrations ?? (await shippedMigrations()), clock);
+export async function migrate(pool: pg.Pool, migrations?: Migration[]): Promise<Migration[]> {
+  const applied = await migrateTables(pool, migrations ?? (await shippedMigrations()));
   await installJobQueue(pool);
   return applied;
 }
 
-async function migrateTables(pool: pg.Pool, wanted: Migration[], clock: Clock): Promise<Migration[]> {
+async function migrateTables(pool: pg.Pool, wanted: Migration[]): Promise<Migration[]> {
   const client = await connectSession(pool);
   try {
     await requireServerVersion(client);
     return await withoutTimeouts(client, async () => {
       await client.query('select pg_advisory_lock($1)', [locks.migrations]);
       try {
-        return await applyMissing(client, wanted, clock);
+        return await applyMissing(client, wanted);
       } finally {
         await client.query('select pg_advisory_unlock($1)', [locks.migrations]);
       }
@@ -47,7 +43,7 @@ async function requireServerVersion(client: pg.ClientBase): Promise<void> {
   }
 }
 
-async function applyMissing(client: pg.ClientBase, wanted: Migration[], clock: Clock): Promise<Migration[]> {
+async function applyMissing(client: pg.ClientBase, wanted: Migration[]): Promise<Migration[]> {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null)`);
   const result = await client.query<Omit<Migration, 'sql'>>(
@@ -56,7 +52,7 @@ async function applyMissing(client: pg.ClientBase, wanted: Migration[], clock: C
   const applied = new Map(result.rows.map((row) => [row.version, row]));
   refuseUnknown(result.rows, wanted);
   const missing = wanted.filter((migration) => !applied.has(migration.version));
-  for (const migration of missing) await apply(client, migration, clock);
+  for (const migration of missing) await apply(client, migration);
   return missing;
 }
 
@@ -77,7 +73,7 @@ function refuseUnknown(applied: Omit<Migration, 'sql'>[], wanted: Migration[]): 
   }
 }
 
-async function apply(client: pg.ClientBase, migration: Migration, clock: Clock): Promise<void> {
+async function apply(client: pg.ClientBase, migration: Migration): Promise<void> {
   try {
     await client.query('begin');
     await client.query(await withBuiltIndexes(client, migration));
@@ -85,7 +81,7 @@ async function apply(client: pg.ClientBase, migration: Migration, clock: Clock):
       migration.version,
       migration.name,
       migration.checksum,
-      clock.now(),
+      machineClock.now(),
     ]);
     await client.query('commit');
   } catch (error) {

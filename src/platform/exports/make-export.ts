@@ -11,7 +11,7 @@ import { runInNewContext } from 'node:vm';
 import { createGzip } from 'node:zlib';
 import { to as copyTo } from 'pg-copy-streams';
 import { endOfPeriods } from '../../billing/calendar.ts';
-import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
+import { scheduleReport } from '../../callbacks/schedule-callback.ts';
 import { connectSession } from '../../db/pool.ts';
 import { withoutTimeouts } from '../../db/timeouts.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -111,18 +111,9 @@ async function complete(
       .executeTakeFirst();
     if (done === undefined) return;
     await env.jobs.add(trx, deleteExportTask, { export_id: id }, { at: endOfPeriods(now, 1) });
-    if (done.callback_url === null || done.callback_method === null) return;
     // Callbacks of versions before 2026-04-16 had no URL.
     const url = 'year' in done.filters ? {} : { url: `${done.base_url}/exports/${done.file_name}.csv.gz` };
-    await scheduleCallback(trx, env, {
-      accountId: done.account_id,
-      kind: 'exports',
-      resourceId: id,
-      url: done.callback_url,
-      method: done.callback_method,
-      payload: { id, type: 'exports', status: 'completed', ...url },
-      sealedSigningKey: done.sealed_signing_key,
-    });
+    await scheduleReport(trx, env, 'exports', done, { status: 'completed', ...url });
   });
 }
 

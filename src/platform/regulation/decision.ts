@@ -7,7 +7,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { writeAudit } from '../../audit.ts';
 import { billReleasedNumbers } from '../../billing/billed-dates.ts';
 import { endOfPeriods } from '../../billing/calendar.ts';
-import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
+import { scheduleReport } from '../../callbacks/schedule-callback.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { AddressVerificationsTable } from '../../db/tables/regulation.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -69,26 +69,14 @@ export async function closeReview(
   const now = env.clock.now();
   const decided = decidedColumns(decision, now);
   await trx.updateTable(type).set(decided).where('id', '=', id).execute();
-  const { callback_url: url, callback_method: method, emergency_calling_service_id } = verification;
-  if (url !== null && method !== null) {
-    const { member, separator } = reasonForms[type];
-    await scheduleCallback(trx, env, {
-      accountId: verification.account_id,
-      kind: type,
-      resourceId: id,
-      url,
-      method,
-      payload: {
-        id,
-        type,
-        status: decided.status,
-        [member]: decision.action === 'reject' ? decision.reasons.join(separator) : '',
-        reject_comment: decision.action === 'reject' ? (decision.comment ?? '') : '',
-        ...(emergency_calling_service_id === undefined ? {} : { emergency_calling_service_id }),
-      },
-      sealedSigningKey: verification.sealed_signing_key,
-    });
-  }
+  const { emergency_calling_service_id } = verification;
+  const { member, separator } = reasonForms[type];
+  await scheduleReport(trx, env, type, verification, {
+    status: decided.status,
+    [member]: decision.action === 'reject' ? decision.reasons.join(separator) : '',
+    reject_comment: decision.action === 'reject' ? (decision.comment ?? '') : '',
+    ...(emergency_calling_service_id === undefined ? {} : { emergency_calling_service_id }),
+  });
   await writeAudit(trx, {
     at: now,
     actor,
