@@ -30,6 +30,7 @@ import {
   shippedLimits,
 } from './request-limits.ts';
 import { registerRequestLog } from './request-log-hook.ts';
+import { RequestLogger } from './request-logger.ts';
 import { registerRequestWork } from './request-work.ts';
 import type { Room } from './rooms.ts';
 import { registerSandboxRequests } from './sandbox-requests.ts';
@@ -79,6 +80,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   };
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
+    childLoggerFactory: (parent, bindings, options) => new RequestLogger(parent, bindings, options),
     // The line below leaves the query out: values in it may be secret.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,

@@ -87,10 +87,15 @@ function provesSecret(
   if (claim.mode === 'basic') return sameText(claim.secret, secret.reveal());
   const { timestamp } = input;
   if (!timestampIsFresh(timestamp, by.machineNow().getTime())) return false;
-  return sameText(claim.signature, sign(signingKey, { ...input, timestamp, path: input.signedPath }));
+  return sameSignature(claim.signature, sign(signingKey, { ...input, timestamp, path: input.signedPath }));
 }
 
-/** Compares the text, not the decoded bytes: another spelling of the same base64 is not the same signature. */
+/** Compares the text, not the decoded bytes: another spelling of the same base64 is not the same signature. All are equally long. */
+function sameSignature(given: string, expected: string): boolean {
+  const bytes = Buffer.from(given);
+  return bytes.length === expected.length && timingSafeEqual(bytes, Buffer.from(expected));
+}
+
 function sameText(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
