@@ -2,11 +2,10 @@
 import { trimmedDecimal } from '../../jsonapi/attributes.ts';
 import { facts, type ObjectType } from '../../jsonapi/facts.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
+import type { CallbackInput } from '../callback-columns.ts';
 
-export type OrderAttributes = {
+export type OrderAttributes = CallbackInput & {
   items: TypedObject[];
-  callback_url?: string | null;
-  callback_method?: 'get' | 'post' | null;
   external_reference_id?: string | null;
   allow_back_ordering?: boolean;
 };
