@@ -53,13 +53,27 @@ function kyselyOn(client: PoolClient): Kysely<Schema> {
 
 type Value = string | number | boolean | null | string[];
 
+/** Of what is sent to the database at once: each piece is a message and a write of its own. */
+const pieceLength = 65_536;
+
 /** `lines` are rows in COPY's text format, each ended by a newline; one string may hold several. */
 export async function copyLines(
   client: PoolClient,
   target: string,
   lines: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> {
-  await pipeline(Readable.from(lines, { objectMode: true }), client.query(copyFrom(`copy ${target} from stdin`)));
+  await pipeline(Readable.from(inPieces(lines), { objectMode: true }), client.query(copyFrom(`copy ${target} from stdin`)));
+}
+
+async function* inPieces(lines: Iterable<string> | AsyncIterable<string>): AsyncIterable<string> {
+  let piece = '';
+  for await (const line of lines) {
+    piece += line;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
 }
 
 export async function copyRows(client: PoolClient, table: string, rows: readonly object[]): Promise<void> {
