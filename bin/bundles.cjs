@@ -1,40 +1,55 @@
 /**
- * Lets a program of this repository load the files that an install has made instead of what some packages have
- * (scripts/bundle-packages.ts). Without such a file, or with one of another version, the package itself is loaded.
+ * Lets a program of this repository load the files that an install has made of some packages (scripts/bundle-packages.ts) instead of
+ * these. Without the files, or if one of the packages has another version by now, the packages themselves are loaded.
  */
 'use strict';
 
-const { existsSync, readFileSync } = require('node:fs');
+const { existsSync, readFileSync, statSync } = require('node:fs');
 const { registerHooks } = require('node:module');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 
 const folder = path.join(__dirname, '../dist/bundles');
-const kysely = bundleOf('kysely');
-const taskIdentifiers = bundleOf('graphile-worker');
+/** Where the packages lie: of a clone, and of an installed package. */
+const places = [path.join(__dirname, '../node_modules'), path.join(__dirname, '../..')];
 
-if (registerHooks && (kysely || taskIdentifiers)) {
+const root = `${pathToFileURL(path.join(__dirname, '..')).href}/`;
+const urls = registerHooks ? bundledUrls() : new Map();
+if (urls.size > 0) {
   registerHooks({
     resolve: (specifier, context, next) => {
-      const url = replacementOf(specifier, context.parentURL || '');
-      return url ? { url, format: 'module', shortCircuit: true } : next(specifier, context);
+      const url = urls.get(specifier);
+      return url !== undefined && isOurs(context.parentURL || '')
+        ? { url, format: 'module', shortCircuit: true }
+        : next(specifier, context);
     },
   });
 }
 
-function replacementOf(specifier, parent) {
-  if (specifier === 'kysely') return kysely;
-  const isTaskIdentifiers = /^\.\.?\/taskIdentifiers\.js$/.test(specifier) && parent.includes('/graphile-worker/');
-  return isTaskIdentifiers ? taskIdentifiers : null;
+/** A package that uses one of the others uses that one's own files. */
+function isOurs(parent) {
+  return parent.startsWith(root) && !parent.startsWith('node_modules/', root.length);
 }
 
-function bundleOf(name) {
-  if (!existsSync(folder)) return null;
+function bundledUrls() {
   try {
-    const manifest = path.join(path.dirname(require.resolve(name)), '../package.json');
-    const bundle = path.join(folder, `${name}-${JSON.parse(readFileSync(manifest, 'utf8')).version}.mjs`);
-    return existsSync(bundle) ? pathToFileURL(bundle).href : null;
+    const index = JSON.parse(readFileSync(path.join(folder, 'index.json'), 'utf8'));
+    if (!isAsInstalled(index)) return new Map();
+    const urlOf = (file) => pathToFileURL(path.join(folder, index.folder, file)).href;
+    return new Map(Object.entries(index.files).map(([specifier, file]) => [specifier, urlOf(file)]));
   } catch {
-    return null;
+    return new Map();
   }
+}
+
+/** npm writes its own list of what it has installed each time; if that is the same one, nothing else needs to be read. */
+function isAsInstalled({ installed, versions }) {
+  const list = statSync(path.join(places[0], '.package-lock.json'), { throwIfNoEntry: false });
+  if (list !== undefined && list.mtimeMs === installed) return true;
+  return Object.entries(versions).every(([name, version]) => versionOf(name) === version);
+}
+
+function versionOf(name) {
+  const file = places.map((place) => path.join(place, name, 'package.json')).find((each) => existsSync(each));
+  return file === undefined ? null : JSON.parse(readFileSync(file, 'utf8')).version;
 }

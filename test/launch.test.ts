@@ -139,32 +139,36 @@ it('a server gets the flag that bounds the memory of young objects, also without
   expect(stdout).toMatch(/^--max-semi-space-size=8,/);
 });
 
-describe.each([
-  { name: 'kysely', main: `export const from = 'the package';`, replaced: 'index.js' },
-  {
-    name: 'graphile-worker',
-    main: `export { from } from './taskIdentifiers.js';`,
-    replaced: 'taskIdentifiers.js',
-  },
-])('a bundle of $name', ({ name, main, replaced }) => {
-  it.each([
-    ['1.2.3', 'the bundle'],
-    ['1.2.4', 'the package'],
-  ])('beside version %s: %s is loaded, since it counts for its own version only', async (version, expected) => {
+it.each([
+  ['the versions that it was made from', '1.2.3', 'the bundle'],
+  ['another version of a package in it', '1.2.4', 'the package'],
+])('beside %s a bundle counts or does not', async (_case, version, expected) => {
+  for (const [name, installed] of [
+    ['kysely', '2.0.0'],
+    ['inner', version],
+  ] as const) {
     const place = path.join(folder, 'node_modules', name);
-    await mkdir(path.join(place, 'dist'), { recursive: true });
-    await mkdir(path.join(folder, 'dist/bundles'), { recursive: true });
-    const manifest = { name, version, type: 'module', exports: './dist/index.js' };
+    await mkdir(place, { recursive: true });
+    const manifest = { name, version: installed, type: 'module', exports: './index.js' };
     await writeFile(path.join(place, 'package.json'), JSON.stringify(manifest));
-    await writeFile(path.join(place, 'dist', replaced), `export const from = 'the package';`);
-    await writeFile(path.join(place, 'dist/index.js'), main);
-    await writeFile(path.join(folder, `dist/bundles/${name}-1.2.3.mjs`), `export const from = 'the bundle';`);
-    await writeFile(path.join(folder, 'src/main.ts'), `import { from } from '${name}';\nconsole.log(from);`);
-    for (const words of [[], ['keys']]) {
-      const { stdout } = await run(process.execPath, [path.join(folder, 'bin/trunkline.cjs'), ...words], {
-        env: { PATH: oldNodeFirst },
-      });
-      expect(stdout).toBe(`${expected}\n`);
-    }
-  });
+    await writeFile(path.join(place, 'index.js'), `export const from = 'the package';`);
+  }
+  // A package that is not in the bundle, and uses one that is.
+  await mkdir(path.join(folder, 'node_modules/other'));
+  await writeFile(path.join(folder, 'node_modules/other/index.mjs'), `export { from as inside } from 'kysely';`);
+  await mkdir(path.join(folder, 'dist/bundles/made'), { recursive: true });
+  await writeFile(path.join(folder, 'dist/bundles/made/kysely.mjs'), `export const from = 'the bundle';`);
+  const index = { folder: 'made', files: { kysely: 'kysely.mjs' }, versions: { kysely: '2.0.0', inner: '1.2.3' } };
+  await writeFile(path.join(folder, 'dist/bundles/index.json'), JSON.stringify(index));
+  await writeFile(
+    path.join(folder, 'src/main.ts'),
+    `import { from } from './kysely.ts';\nimport { inside } from 'other/index.mjs';\nconsole.log(from, inside);`,
+  );
+  await writeFile(path.join(folder, 'src/kysely.ts'), `export { from } from 'kysely';`);
+  for (const words of [[], ['keys']]) {
+    const { stdout } = await run(process.execPath, [path.join(folder, 'bin/trunkline.cjs'), ...words], {
+      env: { PATH: oldNodeFirst },
+    });
+    expect(stdout).toBe(`${expected} the package\n`);
+  }
 });
