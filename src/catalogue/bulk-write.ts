@@ -62,7 +62,10 @@ export async function copyLines(
   target: string,
   lines: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> {
-  await pipeline(Readable.from(inPieces(lines), { objectMode: true }), client.query(copyFrom(`copy ${target} from stdin`)));
+  await pipeline(
+    Readable.from(inPieces(lines), { objectMode: true }),
+    client.query(copyFrom(`copy ${target} from stdin`)),
+  );
 }
 
 async function* inPieces(lines: Iterable<string> | AsyncIterable<string>): AsyncIterable<string> {
