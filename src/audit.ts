@@ -3,6 +3,7 @@
  * change or delete entries.
  */
 import type { Kysely } from 'kysely';
+import { type Actor, nameOf } from './actor.ts';
 import type { Schema } from './db/schema.ts';
 
 /** Every action that is logged, with its line for the API reference. */
@@ -98,17 +99,11 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions;
 
-/** Who acts, and from where. */
-export interface Actor {
-  /** The operator's e-mail address, `customer`, the name of a reviewer, or the program: `cli:NAME`, `bootstrap`, `sandbox`, `system`. */
-  readonly actor: string;
-  readonly operatorId?: string;
-  /** The client's address, or the way that has none: `command line`, `bootstrap file`. */
-  readonly source?: string;
-}
-
-interface AuditEntry extends Actor {
+interface AuditEntry {
   at: Date;
+  by: Actor;
+  /** The client's address, or the way that has none: `command line`, `bootstrap file`. */
+  source?: string | null;
   action: AuditAction;
   accountId: string | null;
   subject: { type: string; id: string };
@@ -124,8 +119,8 @@ export async function writeAudit(trx: Kysely<Schema>, entry: AuditEntry): Promis
     .insertInto('audit_log')
     .values({
       at: entry.at,
-      actor: entry.actor,
-      operator_id: entry.operatorId ?? null,
+      actor: nameOf(entry.by),
+      operator_id: entry.by.kind === 'operator' ? entry.by.id : null,
       source: entry.source ?? null,
       action: entry.action,
       account_id: entry.accountId,

@@ -71,8 +71,7 @@ export async function admittedCaller(
   if (operator !== null && !isRead(request)) {
     await writeAudit(env.db, {
       at: env.clock.now(),
-      actor: operator.email,
-      operatorId: operator.id,
+      by: operator,
       source: request.ip,
       action: 'account.acted_as',
       accountId: caller.accountId,

@@ -1,23 +1,14 @@
-/**
- * The actor of a request within its account. The HTTP edge and the job queue create it; other code does not depend on
- * the kind of actor.
- */
+/** The actor of a request within its account. The HTTP edge creates it; other code does not depend on the kind of actor. */
 import type { Selectable } from 'kysely';
+import type { Client } from '../actor.ts';
 import type { AccountRole, AccountsTable } from '../db/tables/accounts.ts';
-import type { WorkCaller } from '../db/work.ts';
 import { type Features, type Limits, readFeatures, readLimits } from './features-and-limits.ts';
 import type { Secret } from './secret.ts';
 
-export interface Actor {
-  readonly kind: 'api_key' | 'session' | 'operator' | 'job';
-  /** Id of the key, session or operator; for a job the name of its task. */
-  readonly id: string;
-}
-
 export interface Caller {
-  readonly actor: Actor;
+  readonly actor: Client;
   readonly accountId: string;
-  /** What a person of the account may change; API keys and jobs are never limited by it. */
+  /** What a person of the account may change; API keys are never limited by it. */
   readonly role: AccountRole;
   /** The session in the panel that the request came with. */
   readonly sessionId: string | null;
@@ -71,10 +62,4 @@ export function asCaller(
     suspensionReason: row.suspension_reason,
     maxPageSize: limits.max_page_size,
   };
-}
-
-/** The caller as the log of requests shows it. */
-export function workCallerOf({ actor: { kind, id }, accountId }: Pick<Caller, 'actor' | 'accountId'>): WorkCaller {
-  if (kind === 'job') throw new Error('a job sends no requests');
-  return { kind, id, accountId };
 }

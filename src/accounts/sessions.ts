@@ -4,6 +4,7 @@
  * database, so that takes effect at once in every process.
  */
 import { randomBytes } from 'node:crypto';
+import type { OperatorActor } from '../actor.ts';
 import type { AccountRole } from '../db/tables/accounts.ts';
 import type { OperatorRole } from '../db/tables/operators.ts';
 import type { Environment } from '../environment.ts';
@@ -27,7 +28,7 @@ interface NewSession {
 /** Who is signed in. An operator has no caller until acting as a customer. */
 export interface PanelSession {
   readonly id: string;
-  readonly operator: { readonly id: string; readonly email: string; readonly role: OperatorRole } | null;
+  readonly operator: (OperatorActor & { readonly role: OperatorRole }) | null;
   readonly member: { readonly id: string; readonly email: string; readonly role: AccountRole } | null;
   readonly caller: Caller | null;
 }
@@ -80,7 +81,7 @@ export async function findSession(env: Environment, token: string): Promise<Pane
   const { session_id: id, member_id, member_email, member_role, operator_id, operator_email, operator_role } = row;
   const operator =
     operator_id !== null && operator_email !== null && operator_role !== null
-      ? { id: operator_id, email: operator_email, role: operator_role }
+      ? { kind: 'operator' as const, id: operator_id, email: operator_email, role: operator_role }
       : null;
   const member =
     member_id !== null && member_email !== null && member_role !== null
@@ -93,7 +94,7 @@ export async function findSession(env: Environment, token: string): Promise<Pane
   const caller = asCaller(
     { account_id, api_version, features, limits, read_only, suspension_reason: row.suspension_reason },
     {
-      actor: operator === null ? { kind: 'session', id } : { kind: 'operator', id: operator.id },
+      actor: operator === null ? { kind: 'session', id } : operator,
       role: operator === null ? (member?.role ?? 'owner') : actingRole[operator.role],
       sessionId: id,
       signingKey: null,

@@ -114,9 +114,10 @@ export const catalogueCommands = [
 ];
 
 /** Writes the entry of the audit log in the transaction of a change that opens its own. */
-const recordStock = (env: Environment, action: AuditAction, after: Record<string, unknown>): Promise<void> =>
-  writeAudit(env.db, {
-    ...atCommandLine(env).by,
-    ...{ at: env.clock.now(), action, accountId: null, after },
+function recordStock(env: Environment, action: AuditAction, after: Record<string, unknown>): Promise<void> {
+  const { by, source = null } = atCommandLine(env);
+  return writeAudit(env.db, {
+    ...{ by, source, at: env.clock.now(), action, accountId: null, after },
     subject: { type: 'catalogue', id: env.name },
   });
+}

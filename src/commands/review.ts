@@ -75,7 +75,7 @@ export const reviewCommands = [
       if (await exists(target)) throw targetExists(target);
       const partial = `${target}.${randomBytes(4).toString('hex')}.part`;
       try {
-        const opened = await openFile(env, id, values.reviewer ?? 'cli');
+        const opened = await openFile(env, id, { kind: 'named', id: values.reviewer ?? 'cli' });
         if (opened === null) throw new OperatorError(`There is no file ${id}.`);
         await pipeline(opened.content, createWriteStream(partial, { mode: 0o600, flags: 'wx' }));
         // Unlike a rename, a link fails if the target was created meanwhile.
@@ -189,14 +189,14 @@ async function decide(
   env: Environment,
   reference: string,
   decision: Decision,
-  actor: string | undefined,
+  reviewer: string | undefined,
   out: (line: string) => void,
 ): Promise<void> {
   const { id, type } = await requireSubmission(env, reference);
+  const { by, source = '' } = atCommandLine(env);
   const outcome = await decideVerification(env, type, {
-    ...{ id, decision },
-    ...atCommandLine(env).by,
-    ...(actor === undefined ? {} : { actor }),
+    ...{ id, decision, source },
+    by: reviewer === undefined ? by : { kind: 'named', id: reviewer },
   });
   if (outcome.ok) return out(`${reference} is ${outcome.status}.`);
   throw new OperatorError(

@@ -1,13 +1,13 @@
 /** On whose behalf database work is done. The pool reads it when a connection is asked for. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Client } from '../actor.ts';
 
 /** Codes go first: their lane is served before the platform's whenever connections are short. */
 export type Lane = 'verification' | 'platform';
 
-/** What a client authenticated with. */
-export interface WorkCaller {
-  readonly kind: 'api_key' | 'session' | 'application' | 'operator';
-  readonly id: string;
+/** Who sends a request, and within which account. */
+interface WorkCaller {
+  readonly actor: Client;
   /** Null for an operator who does not act as a customer. */
   readonly accountId: string | null;
 }

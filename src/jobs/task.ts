@@ -2,6 +2,7 @@
  * What a kind of job is called, carries and needs. A room declares a task beside its handler (handler.ts), or in
  * `tasks.ts` where code that adds the job must not import what the job does.
  */
+import type { Actor } from '../actor.ts';
 
 /** Which jobs go first when there are more than the workers can take. */
 type PriorityClass = 'codes' | 'orders' | 'events' | 'callbacks' | 'background';
@@ -42,6 +43,9 @@ export function defineTask<Payload extends JobPayload = NoPayload>(name: string,
   const { priority, outward = false, runsWhereAdded = false, lanes = {} } = options;
   return { name, priority, outward, runsWhereAdded, lanes };
 }
+
+/** The actor of what a job of this task changes. */
+export const jobActor = ({ name }: Pick<Task, 'name'>): Actor => ({ kind: 'job', id: name });
 
 /** As the queue counts: the lowest number first. Jobs that SQL functions add without one are `background`. */
 const priorities: Readonly<Record<PriorityClass, number>> = {

@@ -27,6 +27,8 @@ beforeEach(() => {
   s3.failBy(() => null);
 });
 
+const reviewer = { kind: 'named', id: 'test' } as const;
+
 /** Every request is refused from now on. */
 const storageIsDown = () => {
   s3.failBy(() => 503);
@@ -110,12 +112,12 @@ test('an upload is an object, is opened for review, and is deleted when nothing 
     .select('id')
     .where('proof_id', '=', proof)
     .executeTakeFirstOrThrow();
-  const opened = await openFile(server.env, id, 'test');
+  const opened = await openFile(server.env, id, reviewer);
   expect((await whole(opened?.content ?? (async function* () {})())).equals(content)).toBe(true);
   await advanceClock(server.env, 86_401);
   expect(await s3.keys()).toHaveLength(1);
   storageIsDown();
-  await expect(openFile(server.env, id, 'test')).rejects.toThrow('S3 returned 503');
+  await expect(openFile(server.env, id, reviewer)).rejects.toThrow('S3 returned 503');
   // The record goes at once; the object as soon as the storage is back.
   await server.client.delete(`/proofs/${proof}`);
   await runDueJobs(server.env);

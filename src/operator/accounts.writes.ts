@@ -5,7 +5,7 @@ import { createApiKey, type NewApiKey, revokeApiKey } from '../accounts/api-keys
 import { type BalanceAlert, setBalanceAlert } from '../billing/balance-alerts.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
-import { recordHistory } from '../platform/dids/did-history.ts';
+import { methodOf, recordHistory } from '../platform/dids/did-history.ts';
 import { renewHeldNumbers } from '../platform/dids/settle-due-numbers.ts';
 import { scheduleEndOfCalls } from '../voice/schedule-end.ts';
 import { type Acting, act, type Done } from './act.ts';
@@ -123,9 +123,8 @@ export function closeAccount(acting: Acting, id: string, why: string): Promise<A
       .where('terminated', '=', false)
       .returning('number')
       .execute();
-    const entries = ended.map(
-      ({ number }) => ({ accountId: id, number, action: 'canceled', method: 'staff' }) as const,
-    );
+    const method = methodOf(acting.by);
+    const entries = ended.map(({ number }) => ({ accountId: id, number, action: 'canceled', method }) as const);
     await recordHistory(env.db, env, entries, now);
     if (before.renewalsHeld) await renewHeldNumbers(env.db, env, id);
     await scheduleEndOfCalls(env.db, env, id);

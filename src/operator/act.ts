@@ -3,7 +3,8 @@
  * call the same workflows, which all go through here.
  */
 import { userInfo } from 'node:os';
-import { type Actor, type AuditAction, writeAudit } from '../audit.ts';
+import type { Actor } from '../actor.ts';
+import { type AuditAction, writeAudit } from '../audit.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 
@@ -11,6 +12,8 @@ import type { Environment } from '../environment.ts';
 export interface Acting {
   readonly env: Environment;
   readonly by: Actor;
+  /** The client's address, or the way that has none. */
+  readonly source?: string;
   readonly reason?: string | null;
 }
 
@@ -26,10 +29,10 @@ export interface Done<T> {
 
 /** `work` gets an environment whose `db` is the transaction; it must use nothing else of the database. */
 export function act<T>(acting: Acting, work: (env: Environment) => Promise<Done<T>>): Promise<T> {
-  const { env, by, reason = null } = acting;
+  const { env, by, source = null, reason = null } = acting;
   return inTransaction(env.db, async (trx) => {
     const { result, before, after, ...what } = await work({ ...env, db: trx });
-    await writeAudit(trx, { at: env.clock.now(), ...by, ...what, ...difference(before, after), reason });
+    await writeAudit(trx, { at: env.clock.now(), by, source, ...what, ...difference(before, after), reason });
     return result;
   });
 }
@@ -48,11 +51,13 @@ function difference(before?: Record<string, unknown>, after?: Record<string, unk
 /** A person at the command line, by the name of the system's user. */
 export const atCommandLine = (env: Environment, reason?: string): Acting => ({
   env,
-  by: { actor: `cli:${userInfo().username}`, source: 'command line' },
+  by: { kind: 'named', id: `cli:${userInfo().username}` },
+  source: 'command line',
   reason: reason ?? null,
 });
 
 export const byBootstrap = (env: Environment): Acting => ({
   env,
-  by: { actor: 'bootstrap', source: 'bootstrap file' },
+  by: { kind: 'named', id: 'bootstrap' },
+  source: 'bootstrap file',
 });

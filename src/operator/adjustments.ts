@@ -1,5 +1,6 @@
 /** Corrections of a balance: credits and debits with a reason, booked in the ledger. */
 import { randomUUID } from 'node:crypto';
+import { nameOf } from '../actor.ts';
 import { dateTime, decimal, text } from '../jsonapi/attributes.ts';
 import { toOne } from '../jsonapi/declare.ts';
 import { anyId, anyOf, explained, since, until } from '../jsonapi/filters.ts';
@@ -65,7 +66,7 @@ export function adjustBalance(acting: Acting, accountId: string, adjustment: New
       kind,
       amount: toSql(amount),
       reason,
-      actor: acting.by.actor,
+      actor: nameOf(acting.by),
       created_at: at,
     };
     await db.insertInto('adjustments').values(row).execute();

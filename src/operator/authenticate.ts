@@ -5,12 +5,12 @@
 import type { FastifyRequest } from 'fastify';
 import { allowList } from '../accounts/allowed-ips.ts';
 import { type Authenticate, authenticatorOf, sessionOf } from '../accounts/authenticate.ts';
+import type { OperatorActor } from '../actor.ts';
 import type { OperatorRole } from '../db/tables/operators.ts';
 import type { Environment } from '../environment.ts';
 
-export interface Operator {
-  readonly id: string;
-  readonly email: string;
+/** The role is no part of who acts: it says what an operator may do, and only /operator/v1 asks for it. */
+export interface Operator extends OperatorActor {
   readonly role: OperatorRole;
 }
 
@@ -45,7 +45,7 @@ function createKeyAuthenticator(env: Environment): Authenticate<KeyHolder> {
         .executeTakeFirst();
       if (row === undefined) return null;
       const { allowed_ips: allowed, ...caller } = row;
-      return { allowed: allowList(allowed), caller };
+      return { allowed: allowList(allowed), caller: { kind: 'operator', ...caller } };
     },
     noteUse: ({ keyId }) => {
       const now = env.clock.now();

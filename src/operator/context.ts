@@ -48,7 +48,8 @@ const forbidden = ({ role }: Operator, what: string, roles: readonly string[]) =
 /** The operator as the one who acts. */
 export const actingOf = ({ env, operator, address }: OperatorContext, reason: unknown = null): Acting => ({
   env,
-  by: { actor: operator.email, operatorId: operator.id, source: address },
+  by: operator,
+  source: address,
   reason: typeof reason === 'string' ? reason : null,
 });
 

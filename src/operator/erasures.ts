@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { findAccount, noAccount } from '../accounts/accounts.ts';
+import { nameOf } from '../actor.ts';
 import { runIn } from '../db/transaction.ts';
 import { dateTime, integer, list, plainObject, text } from '../jsonapi/attributes.ts';
 import { toOne } from '../jsonapi/declare.ts';
@@ -87,7 +88,7 @@ export function eraseAccount(acting: Acting, accountId: string, reason: string):
         }
         erased[what] = Number(found?.n ?? rows.length);
       }
-      const row = { id, account_id: accountId, reason, actor: acting.by.actor, created_at: at };
+      const row = { id, account_id: accountId, reason, actor: nameOf(acting.by), created_at: at };
       const proof = {
         erased: JSON.stringify(erased),
         kept: JSON.stringify(kept),

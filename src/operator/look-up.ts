@@ -1,4 +1,5 @@
 /** Reads records of /operator/v1 for the command line: the same declarations, filters and columns as over HTTP. */
+import { nameOf } from '../actor.ts';
 import type { Environment } from '../environment.ts';
 import { ApiError } from '../jsonapi/errors.ts';
 import { listDocument } from '../jsonapi/operations.ts';
@@ -50,11 +51,11 @@ export async function lookUp(env: Environment, type: string, query: RawQuery): P
 }
 
 /** Whoever may use the command line may see everything. */
-function contextAtCommandLine({ env, by }: Acting): OperatorContext {
+function contextAtCommandLine({ env, by, source = '' }: Acting): OperatorContext {
   return {
     env,
-    operator: { id: '', email: by.actor, role: 'owner' },
-    address: by.source ?? '',
+    operator: { kind: 'operator', id: '', email: nameOf(by), role: 'owner' },
+    address: source,
     query: createQueryRunner(env.pool),
     transaction: createTransactionRunner(env.db),
     tenant: 'every account',

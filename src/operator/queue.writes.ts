@@ -1,5 +1,6 @@
 /** What operators do with jobs and callbacks: run or send again, discard; one, or all of a time. */
 import { randomUUID } from 'node:crypto';
+import { nameOf } from '../actor.ts';
 import type { AuditAction } from '../audit.ts';
 import { discardDeliveries, replayDeliveries, replayDelivery } from '../callbacks/callback-log.ts';
 import type { Environment } from '../environment.ts';
@@ -73,7 +74,7 @@ export function actInBulk(acting: Acting, wanted: BulkAction): Promise<{ id: str
     const count = await reach(env, { ...wanted, task, accountId, since, until });
     const id = randomUUID();
     const choice = { task, since, until };
-    const row = { id, subject, action, ...choice, account_id: accountId, count, reason, actor: acting.by.actor };
+    const row = { id, subject, action, ...choice, account_id: accountId, count, reason, actor: nameOf(acting.by) };
     await env.db
       .insertInto('bulk_actions')
       .values({ ...row, created_at: env.clock.now() })

@@ -65,7 +65,7 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
         contextOf: async (request: FastifyRequest): Promise<OperatorContext> => {
           const operator = await authenticate(request).catch(refuseCaller);
           if (operator === null) throw new ApiError([errors.unauthorized()]);
-          noteWorkCaller({ kind: 'operator', id: operator.id, accountId: null });
+          noteWorkCaller({ actor: operator, accountId: null });
           return {
             env,
             operator,

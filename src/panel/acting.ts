@@ -62,8 +62,7 @@ export function registerActing(app: FastifyInstance, env: Environment, options: 
       await trx.updateTable('panel_sessions').set({ account_id: accountId }).where('id', '=', id).execute();
       await writeAudit(trx, {
         at: env.clock.now(),
-        actor: operator.email,
-        operatorId: operator.id,
+        by: operator,
         source: request.ip,
         action,
         accountId: concerned,

@@ -1,7 +1,6 @@
 /** `/panel/v1`: what the panel needs and the public interfaces lack. Only a session can use it, never an API key. */
 import type { FastifyInstance } from 'fastify';
 import { admittedCaller } from '../accounts/authenticate.ts';
-import { workCallerOf } from '../accounts/caller.ts';
 import { createRateLimiter } from '../accounts/rate-limit.ts';
 import { shareCounts } from '../accounts/shared-counts.ts';
 import { retryAfter } from '../db/unavailable.ts';
@@ -65,7 +64,7 @@ function registerTypes(app: FastifyInstance, env: Environment, options: PanelOpt
         throw new ApiError([errors.forbidden('Act as a customer first.')]);
       }
       if (caller !== null) {
-        noteWorkCaller(workCallerOf(caller));
+        noteWorkCaller(caller);
         chargeWorkTo(caller.accountId);
       }
       return {

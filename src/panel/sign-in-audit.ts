@@ -1,6 +1,7 @@
 /** Entries of the audit log about signing in and out. A customer is named by id only: entries outlive personal data. */
 import type { FastifyRequest } from 'fastify';
 import { type Person, tableOf } from '../accounts/people.ts';
+import type { Actor } from '../actor.ts';
 import { type AuditAction, writeAudit } from '../audit.ts';
 import type { Environment } from '../environment.ts';
 
@@ -16,12 +17,17 @@ export async function auditSession(
 ): Promise<void> {
   await writeAudit(env.db, {
     at: env.clock.now(),
-    actor: person === null ? 'unknown' : person.kind === 'operator' ? (person.email ?? 'operator') : 'customer',
-    ...(person?.kind === 'operator' ? { operatorId: person.id } : {}),
+    by: actorOf(person),
     source: request.ip,
     action,
     accountId: person?.accountId ?? null,
     subject: person === null ? { type: 'logins', id: 'unknown' } : { type: tableOf[person.kind], id: person.id },
     ...(after ? { after } : {}),
   });
+}
+
+/** A person who signs in has no session yet. */
+function actorOf(person: Whom | null): Actor {
+  if (person?.kind === 'operator') return { kind: 'operator', id: person.id, email: person.email ?? 'operator' };
+  return { kind: 'named', id: person === null ? 'unknown' : 'customer' };
 }

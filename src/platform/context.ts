@@ -1,11 +1,10 @@
 /** What every workflow receives with a request to `/v3`, and the parts of it. */
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import type { Actor, Caller } from '../accounts/caller.ts';
+import type { Caller } from '../accounts/caller.ts';
 import { parseText } from '../db/pool.ts';
 import { StatementNames } from '../db/prepared.ts';
 import { shareNextBy } from '../db/share-next.ts';
-import type { DidMethod } from '../db/tables/dids.ts';
 import { readText } from '../db/text-query.ts';
 import { inTransaction, runIn } from '../db/transaction.ts';
 import { outsideRequests } from '../db/work.ts';
@@ -27,16 +26,6 @@ export function callerOf(context: PlatformContext): Caller {
   if (!context.caller) throw new Error('this operation needs a caller');
   return context.caller;
 }
-
-/** How the history of numbers names the kind of actor. */
-export const methodOf = (context: PlatformContext): DidMethod => methods[callerOf(context).actor.kind];
-
-const methods: Readonly<Record<Actor['kind'], DidMethod>> = {
-  api_key: 'api3',
-  session: 'user_panel',
-  operator: 'staff',
-  job: 'system',
-};
 
 /** Where clients reach this server: the configured public address, or the request's own scheme and host. */
 export function baseUrlOf(env: Pick<Environment, 'publicUrl' | 'path'>, request: FastifyRequest): string {

@@ -39,7 +39,7 @@ export const decisionsControl: Control = (routes, env) => {
       const outcome = await decideVerification(env, type, {
         id,
         decision: decisionOf(body),
-        actor: 'sandbox',
+        by: { kind: 'named', id: 'sandbox' },
         accountId: caller.accountId,
       });
       return { body: { id, type, status: statusOf(outcome) } };

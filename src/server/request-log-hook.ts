@@ -25,8 +25,8 @@ export function registerRequestLog(app: FastifyInstance, env: Environment, days:
     log.note({
       at: env.clock.now(),
       accountId: caller?.accountId ?? null,
-      callerKind: caller?.kind ?? null,
-      callerId: caller?.id ?? null,
+      callerKind: caller?.actor.kind ?? null,
+      callerId: caller?.actor.id ?? null,
       method: request.method,
       route: routeOf(request) ?? 'unknown',
       path: loggedPath(request.url),

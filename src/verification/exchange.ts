@@ -68,7 +68,7 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
       throw error;
     });
     const { application } = authenticated;
-    noteWorkCaller({ kind: 'application', id: application.id, accountId: application.accountId });
+    noteWorkCaller({ actor: { kind: 'application', id: application.id }, accountId: application.accountId });
     chargeWorkTo(application.accountId);
     const now = machineNow();
     rates.count(authenticated, address, settings, now);

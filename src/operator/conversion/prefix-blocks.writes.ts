@@ -1,6 +1,7 @@
 /** What an operator decides about prefixes: block, watch, call safe, lift. Requests and commands call the same functions. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { nameOf } from '../../actor.ts';
 import type { Environment } from '../../environment.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { withConstraintErrors } from '../../violated-constraint.ts';
@@ -28,7 +29,7 @@ export function decideOnPrefix(acting: Acting, decision: PrefixDecision): Promis
       const [id, now] = [randomUUID(), env.clock.now()];
       requireFuture(until, now);
       await endDue(env, prefix, now);
-      const row = { id, prefix, mode, account_id: accountId, until, reason, actor: acting.by.actor, created_at: now };
+      const row = { id, prefix, mode, account_id: accountId, until, reason, actor: nameOf(acting.by), created_at: now };
       await env.db.insertInto('prefix_blocks').values(row).execute();
       const subject = { type: 'prefix_blocks', id };
       return { result: id, action: 'prefix_block.created', accountId, subject, after: { prefix, mode, until } };
@@ -56,7 +57,7 @@ export function changePrefixBlock(acting: Acting, id: string, change: PrefixChan
     if (found === undefined) throw new OperatorError(`There is no decision ${id}.`);
     if (found.lifted_at !== null) throw new OperatorError('It was lifted already.');
     const { mode = found.mode, until = found.until, lifted = false } = change;
-    const lift = lifted ? { lifted_at: now, lifted_by: acting.by.actor, lift_reason: reason } : {};
+    const lift = lifted ? { lifted_at: now, lifted_by: nameOf(acting.by), lift_reason: reason } : {};
     if (!lifted) requireFuture(until, now);
     await env.db
       .updateTable('prefix_blocks')

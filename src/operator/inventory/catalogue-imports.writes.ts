@@ -1,5 +1,6 @@
 /** Takes catalogue files for import, in the request or as an upload of any size; a job imports them (run-import.ts). */
 import { randomUUID } from 'node:crypto';
+import { nameOf } from '../../actor.ts';
 import { requireKnownEnding } from '../../catalogue/import.ts';
 import type { Environment } from '../../environment.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -23,12 +24,13 @@ export function requestImport(acting: Acting, { name, dryRun, content }: NewImpo
   return act(acting, async (env) => {
     const [id, now] = [randomUUID(), env.clock.now()];
     await forgetAbandoned(env, now);
-    const { actor, operatorId = null, source = null } = acting.by;
+    const { by, source = null } = acting;
+    const operatorId = by.kind === 'operator' ? by.id : null;
     await env.db
       .insertInto('catalogue_imports')
       .values({
         ...{ id, name, dry_run: dryRun, status: 'awaiting_content', reason: acting.reason ?? null },
-        ...{ actor, operator_id: operatorId, source, created_at: now },
+        ...{ actor: nameOf(by), operator_id: operatorId, source, created_at: now },
       })
       .execute();
     if (content !== null) {

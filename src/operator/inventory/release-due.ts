@@ -1,9 +1,10 @@
 /** Ends quarantines whose time has come. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { nameOf } from '../../actor.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
-import { defineTask } from '../../jobs/task.ts';
+import { defineTask, jobActor } from '../../jobs/task.ts';
 import { act } from '../act.ts';
 import { putBack } from './stock-moves.ts';
 
@@ -19,10 +20,11 @@ export const releaseDueNumbers = handle(releaseTask, async (_payload, { env, due
   const { rows } = await sql`select from held_numbers where until <= ${now} limit 1`.execute(env.db);
   if (rows.length === 0) return;
   const reason = 'The quarantine ended.';
-  await act({ env, by: { actor: 'system' }, reason }, async (inside) => {
+  const by = jobActor(releaseTask);
+  await act({ env, by, reason }, async (inside) => {
     const count = await putBack(inside, sql`h.until <= ${now}`);
     const id = randomUUID();
-    const row = { id, action: 'release' as const, count, reason, actor: 'system', created_at: env.clock.now() };
+    const row = { id, action: 'release' as const, count, reason, actor: nameOf(by), created_at: env.clock.now() };
     await inside.db.insertInto('stock_actions').values(row).execute();
     const subject = { type: 'stock_actions', id };
     return { result: undefined, action: 'stock.released', accountId: null, subject, after: { count } };

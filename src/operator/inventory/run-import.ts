@@ -3,6 +3,7 @@
  * import, so a run after a crash either finds it or imports everything anew.
  */
 import type { Selectable, Updateable } from 'kysely';
+import type { Actor } from '../../actor.ts';
 import { writeAudit } from '../../audit.ts';
 import { type Imported, importFrom } from '../../catalogue/import.ts';
 import { InvalidLines } from '../../catalogue/import-errors.ts';
@@ -46,14 +47,17 @@ function importFile(env: Environment, row: ImportRow): Promise<Imported> {
         await change({ ...env, db }, id, finished(env, imported));
         await writeAudit(db, {
           ...{ at: env.clock.now(), action: 'catalogue.imported', accountId: null, after: { ...imported } },
-          ...{ actor: row.actor, reason: row.reason, subject: { type: 'catalogue_imports', id } },
-          ...(row.operator_id === null ? {} : { operatorId: row.operator_id }),
-          ...(row.source === null ? {} : { source: row.source }),
+          ...{ by: requesterOf(row), source: row.source, reason: row.reason },
+          subject: { type: 'catalogue_imports', id },
         });
       },
     },
   );
 }
+
+/** The job imports on behalf of who handed the file in. */
+const requesterOf = ({ actor, operator_id: id }: ImportRow): Actor =>
+  id === null ? { kind: 'named', id: actor } : { kind: 'operator', id, email: actor };
 
 async function* partsOf({ db }: Environment, { id, upload_id: uploadId }: ImportRow): AsyncGenerator<Uint8Array> {
   for (let part = 0; ; part += 1) {

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
+import { nameOf } from '../../actor.ts';
 import type { AuditAction } from '../../audit.ts';
 import type { Environment } from '../../environment.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -42,7 +43,7 @@ export function actOnStock(acting: Acting, wanted: StockAct): Promise<StockActed
   const chosen: Chosen = { numbers: numbers?.map(digits) ?? null, numberPrefix, groupId };
   return act({ ...acting, reason }, async (env) => {
     checkWanted(env, { ...wanted, reason, numberPrefix, groupId, targetGroupId, until }, chosen);
-    const by = { reason, actor: acting.by.actor, until };
+    const by = { reason, actor: nameOf(acting.by), until };
     const reached = await reach(env, action, chosen, targetGroupId, by);
     if (action === 'quarantine' && until !== null) await planRelease(env, until);
     const id = randomUUID();

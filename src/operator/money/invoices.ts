@@ -1,6 +1,7 @@
 /** Invoices of a month: numbered without gaps, never changed; what they say is what the ledger earned in that month. */
 import { type Kysely, sql } from 'kysely';
 import { noAccount } from '../../accounts/accounts.ts';
+import { nameOf } from '../../actor.ts';
 import { monthBounds } from '../../billing/calendar.ts';
 import type { Schema } from '../../db/schema.ts';
 import { dateTime, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
@@ -72,7 +73,7 @@ export function issueInvoice(acting: Acting, accountId: string, month: string): 
         )
         insert into invoices (number, account_id, month, customer, net, vat, lines, actor, created_at)
         select next.last, a.id, ${`${month}-01`}::date, a.name, sums.net, sums.vat, ${JSON.stringify(lines)}::jsonb,
-               ${acting.by.actor}, ${now}
+               ${nameOf(acting.by)}, ${now}
         from next, sums, accounts a where a.id = ${accountId}
         returning id, number, net, vat`.execute(db);
       const [issued] = rows;

@@ -1,5 +1,6 @@
 /** Refunds of what an order charged: the whole rest of an item, or a part of it, with a reason. */
 import { randomUUID } from 'node:crypto';
+import { nameOf } from '../../actor.ts';
 import { noteRefund } from '../../billing/charge-period.ts';
 import { dateTime, decimal, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
@@ -76,7 +77,7 @@ export function refundOrder(acting: Acting, orderId: string, wanted: NewRefund):
     await noteRefund(db, orderId, [{ position: item.position, price }]);
     await refund(db, { accountId, at, cause: 'refund', reference: orderId, occasion: id, orderId }, price);
     const booked = { amount: toSql(part.gross), vat: toSql(part.vat) };
-    const row = { id, account_id: accountId, order_id: orderId, position, ...booked, reason, actor: acting.by.actor };
+    const row = { id, account_id: accountId, order_id: orderId, position, ...booked, reason, actor: nameOf(acting.by) };
     await db
       .insertInto('refunds')
       .values({ ...row, created_at: at })

@@ -1,5 +1,6 @@
 /** Notes that operators write about a customer, for each other. */
 import { randomUUID } from 'node:crypto';
+import { nameOf } from '../../actor.ts';
 import { dateTime, freeText, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
@@ -34,7 +35,7 @@ export function writeNote(acting: Acting, accountId: string, text: string): Prom
   if (text.trim() === '') throw new OperatorError('A note has a text.');
   return act(acting, async ({ db, clock }) => {
     const id = randomUUID();
-    const row = { id, account_id: accountId, text, actor: acting.by.actor, created_at: clock.now() };
+    const row = { id, account_id: accountId, text, actor: nameOf(acting.by), created_at: clock.now() };
     await db.insertInto('account_notes').values(row).execute();
     return { result: id, action: 'account_note.created', accountId, subject: { type: 'account_notes', id } };
   });

@@ -1,6 +1,7 @@
 /** The records of tests of providers and carriers: written when one is asked for, and completed with what came of it. */
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
+import { nameOf } from '../../actor.ts';
 import type { PeerTestsTable } from '../../db/tables/operators.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
@@ -12,7 +13,7 @@ type TestedPeer = Pick<Insertable<PeerTestsTable>, 'kind' | 'peer' | 'provider_i
 /** Returns the id. `env.db` is the transaction of the act. */
 export async function addTest(env: Environment, { by }: Acting, tested: TestedPeer): Promise<string> {
   const id = randomUUID();
-  const row = { ...tested, id, status: 'waiting' as const, actor: by.actor, created_at: env.clock.now() };
+  const row = { ...tested, id, status: 'waiting' as const, actor: nameOf(by), created_at: env.clock.now() };
   await env.db.insertInto('peer_tests').values(row).execute();
   return id;
 }

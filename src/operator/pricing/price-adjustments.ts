@@ -1,4 +1,5 @@
 /** What a customer pays more or less than the list price, by product. Shown prices and charges both use it (`adjusted_price`). */
+import { nameOf } from '../../actor.ts';
 import type { PriceAdjustmentsTable } from '../../db/tables/operators.ts';
 import { dateTime, decimal, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
@@ -100,7 +101,7 @@ export function addPriceAdjustment(
         account_id: accountId,
         product,
         ...price,
-        actor: acting.by.actor,
+        actor: nameOf(acting.by),
         created_at: now,
         updated_at: now,
       };
@@ -123,7 +124,7 @@ export function changePriceAdjustment(acting: Acting, id: string, change: PriceC
     const price = change.percent == null && change.fixed == null ? { percent, fixed } : onlyOneOf(change);
     await db
       .updateTable('price_adjustments')
-      .set({ ...price, actor: acting.by.actor, updated_at: clock.now() })
+      .set({ ...price, actor: nameOf(acting.by), updated_at: clock.now() })
       .where('id', '=', id)
       .execute();
     const after = { product, ...price };

@@ -1,5 +1,6 @@
 /** What operators do with price lists: import (as a dry run or for good), confirm, withdraw; and the job that makes one valid. */
 import { type Selectable, sql } from 'kysely';
+import { nameOf } from '../../actor.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
@@ -54,7 +55,7 @@ export function importPriceList(acting: Acting, wanted: NewPriceList): Promise<s
       .insertInto('price_lists')
       .values({
         ...{ kind, account_id: accountId, carrier_id: carrierId, valid_from: validFrom ?? now },
-        ...{ reason: acting.reason ?? null, actor: acting.by.actor, created_at: now },
+        ...{ reason: acting.reason ?? null, actor: nameOf(acting.by), created_at: now },
         confirmed_at: dryRun ? null : now,
       })
       .returningAll()

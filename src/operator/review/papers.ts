@@ -47,7 +47,7 @@ export function submissionPaperRoutes(app: FastifyInstance, contextOf: ContextOf
     const context = contextOf(request);
     requireRole(context, 'submission_files', 'read');
     const { file } = parametersOf(request, 'file');
-    const opened = await (isUuid(file) ? openFile(context.env, file, context.operator.email) : null)?.catch(refuse);
+    const opened = await (isUuid(file) ? openFile(context.env, file, context.operator) : null)?.catch(refuse);
     if (opened == null) throw new ApiError([errors.recordNotFound(file)]);
     return reply
       .headers(fileSafety)

@@ -5,7 +5,7 @@ import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { decideVerification } from '../../platform/emergency/decide-verification.ts';
 import type { Decision, ReviewedType } from '../../platform/regulation/decision.ts';
-import { actingOf, type OperatorContext, operatorType } from '../context.ts';
+import { type OperatorContext, operatorType } from '../context.ts';
 import { account, createdBetween, endless } from '../lookups/common.ts';
 
 const kinds = {
@@ -85,7 +85,8 @@ async function decide(context: OperatorContext, id: string, { attributes }: Sent
     [id],
   );
   const kind: ReviewedType = rows[0]?.kind ?? 'address_verifications';
-  const outcome = await decideVerification(context.env, kind, { id, decision, ...actingOf(context).by });
+  const { operator: by, address: source } = context;
+  const outcome = await decideVerification(context.env, kind, { id, decision, by, source });
   if (outcome.ok) return;
   refuse(
     outcome.reason === 'insufficient_balance'

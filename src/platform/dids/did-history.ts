@@ -1,5 +1,6 @@
 /** The history of numbers: recorded, shown, and deleted after 90 days. */
 import { type Kysely, sql } from 'kysely';
+import type { Actor } from '../../actor.ts';
 import { monthIsOld } from '../../db/months.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { DidAction, DidMethod } from '../../db/tables/dids.ts';
@@ -68,6 +69,18 @@ export const didHistory = owned('did_history', {
   }),
   visible: ({ now }, params) => `t.created_at >= ${params.add(shownSince(now))}`,
 });
+
+/** How the history of numbers names the kind of actor. */
+export const methodOf = ({ kind }: Actor): DidMethod => methodsByKind[kind];
+
+const methodsByKind: Readonly<Record<Actor['kind'], DidMethod>> = {
+  api_key: 'api3',
+  application: 'api3',
+  session: 'user_panel',
+  operator: 'staff',
+  named: 'staff',
+  job: 'system',
+};
 
 interface HistoryEntry {
   accountId: string;

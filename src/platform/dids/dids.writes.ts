@@ -5,8 +5,9 @@ import { inTransaction, runIn } from '../../db/transaction.ts';
 import { ApiError, type ErrorObject, errors, invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { DuringUpdate, WriteInput } from '../../jsonapi/resource.ts';
-import { methodOf, type PlatformContext } from '../context.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
 import { changeLifecycle, type LifecycleAttributes } from './change-lifecycle.ts';
+import { methodOf } from './did-history.ts';
 import { type DidChange, findDid, type OwnedDid, writeDid } from './owned-did.ts';
 
 interface DidAttributes extends LifecycleAttributes {
@@ -56,7 +57,7 @@ export async function updateDid(
       ...detached(did, input.relationships),
     });
     // Last, because it may charge the account, whose row is the last lock of a transaction.
-    const leaves = await changeLifecycle(trx, context, did, input.attributes, methodOf(context));
+    const leaves = await changeLifecycle(trx, context, did, input.attributes, methodOf(callerOf(context).actor));
     if (leaves) await answer(id, runIn(trx));
   });
 }

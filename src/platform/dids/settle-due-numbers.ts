@@ -6,15 +6,19 @@ import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
+import { jobActor } from '../../jobs/task.ts';
 import { attemptEach } from '../attempt-each.ts';
 import { chargeMonth, refundNumber } from './charges.ts';
-import { recordHistory } from './did-history.ts';
+import { methodOf, recordHistory } from './did-history.ts';
 import { registrationDeadline, scheduleDueCheck, settleDueTask } from './due-dates.ts';
 import { returnToStock } from './move-numbers.ts';
 import { findDid, type OwnedDid, waitsForFirstRegistration, writeDid } from './owned-did.ts';
 
 /** Days in which an expired number can be restored before it returns to stock. */
 export const agingDays = 34;
+
+/** What is done here is done by the job. */
+const method = methodOf(jobActor(settleDueTask));
 
 /** Settles every due number, a hundred at a time; one that fails does not stop the others. */
 export const settleDueNumbers = handle(settleDueTask, async (_payload, { env }) => {
@@ -41,12 +45,12 @@ function settleDueNumber(env: Environment, id: string, now: Date): Promise<void>
   return inTransaction(env.db, async (trx) => {
     const did = await findDid(trx, id);
     if (!did?.due_at || did.due_at > now) return;
-    if (did.given_back) return returnToStock(trx, env, { where: sql`d.id = ${id}`, method: 'system', now });
+    if (did.given_back) return returnToStock(trx, env, { where: sql`d.id = ${id}`, method, now });
     if (waitsForFirstRegistration(did)) {
       const reviewed = !did.terminated && (await isUnderReview(trx, id));
       return reviewed ? waitLonger(trx, env, did, now) : takeBack(trx, env, did, now);
     }
-    if (did.expired_at) return returnToStock(trx, env, { where: sql`d.id = ${id}`, method: 'system', now });
+    if (did.expired_at) return returnToStock(trx, env, { where: sql`d.id = ${id}`, method, now });
     if (did.terminated || did.billing_cycles_count === 0) return expire(trx, env, did);
     if (await areRenewalsHeld(trx, did.account_id)) return renewLater(trx, env, did, now);
     return renew(trx, env, did);
@@ -70,7 +74,7 @@ async function waitLonger(trx: Kysely<Schema>, env: Environment, did: OwnedDid, 
 
 /** Refunds the number in full, because it was never usable, and returns it to stock. */
 async function takeBack(trx: Kysely<Schema>, env: Environment, did: OwnedDid, now: Date): Promise<void> {
-  await returnToStock(trx, env, { where: sql`d.id = ${did.id}`, method: 'system', now });
+  await returnToStock(trx, env, { where: sql`d.id = ${did.id}`, method, now });
   await refundNumber(trx, did, now);
 }
 
@@ -81,7 +85,7 @@ async function expire(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Pro
   await writeDid(trx, did.id, { terminated: true, billing_cycles_count: 0, expired_at: expiredAt, due_at: due });
   const { account_id: accountId, number } = did;
   if (!did.terminated) {
-    await recordHistory(trx, env, [{ accountId, number, action: 'canceled', method: 'system' }], expiredAt);
+    await recordHistory(trx, env, [{ accountId, number, action: 'canceled', method }], expiredAt);
   }
   await scheduleDueCheck(trx, env, due);
 }
@@ -118,7 +122,7 @@ async function renew(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Prom
   const cycles = did.billing_cycles_count === null ? null : did.billing_cycles_count - 1;
   await writeDid(trx, did.id, { periods, expires_at: expiresAt, due_at: expiresAt, billing_cycles_count: cycles });
   const { account_id: accountId, number } = did;
-  await recordHistory(trx, env, [{ accountId, number, action: 'renewed', method: 'system' }], begins);
+  await recordHistory(trx, env, [{ accountId, number, action: 'renewed', method }], begins);
   await scheduleDueCheck(trx, env, expiresAt);
 }
 

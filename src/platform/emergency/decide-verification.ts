@@ -6,6 +6,7 @@ import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
+import { jobActor } from '../../jobs/task.ts';
 import {
   autoDecideTask,
   closeReview,
@@ -25,7 +26,7 @@ export const decideVerification = (env: Environment, type: ReviewedType, review:
 export const autoDecide = handle(autoDecideTask, async ({ type, id, action }, { env }) => {
   const decision: Decision =
     action === 'approve' ? { action } : { action: 'reject', reasons: ['Rejected automatically'], comment: null };
-  await decideVerification(env, type, { id, decision, actor: 'system' });
+  await decideVerification(env, type, { id, decision, by: jobActor(autoDecideTask) });
 });
 
 type Verification = Selectable<Schema['emergency_verifications']>;

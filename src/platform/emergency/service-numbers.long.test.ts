@@ -101,7 +101,7 @@ test('a number whose registration was rejected is nobody’s once its service is
   const registration = await made(me.client, 'address_verifications', {}, links);
   await decideAddressVerification(server.env, {
     id: registration,
-    actor: 'rita',
+    by: { kind: 'named', id: 'rita' },
     decision: { action: 'reject', reasons: ['unreadable'], comment: null },
   });
   const verified = async () => (await me.client.get(`/identities/${german.identity}`)).resource.attributes.verified;

@@ -18,6 +18,8 @@ beforeAll(() => loadPaperworkCatalogue(server));
 const jpgFile = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), randomBytes(900_000)]);
 const pngFile = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(100)]);
 
+const rita = { kind: 'named', id: 'rita' } as const;
+
 /** The id by which a reviewer opens a proof's file with exactly these encrypted bytes. */
 async function keptFile(blob: Buffer): Promise<string> {
   const { fingerprint } = await testKeys(server.env);
@@ -61,7 +63,7 @@ test.each([
   ['image/png', pngFile],
 ] as const)('a reviewer reads a %s exactly as it was sent, and the log says who', async (type, content) => {
   const id = await keptFile(encryptFile(content, await testKeys(server.env)));
-  const opened = await openFile(server.env, id, 'rita');
+  const opened = await openFile(server.env, id, rita);
   expect(opened?.type).toBe(type);
   expect((await whole(opened?.content ?? noBytes())).equals(content)).toBe(true);
   expect(await auditOf(id)).toEqual([
@@ -72,7 +74,7 @@ test.each([
 test('files for keys that were rotated away still open', async () => {
   const id = await keptFile(encryptFile(pngFile, await testKeys(server.env)));
   await rotateKeys(server.env, 1024);
-  expect((await whole((await openFile(server.env, id, 'rita'))?.content ?? noBytes())).equals(pngFile)).toBe(true);
+  expect((await whole((await openFile(server.env, id, rita))?.content ?? noBytes())).equals(pngFile)).toBe(true);
 });
 
 describe('what cannot be opened says why, gives nothing out, and is in the log', () => {
@@ -86,7 +88,7 @@ describe('what cannot be opened says why, gives nothing out, and is in the log',
     ['not_a_document', async () => encryptFile('', await testKeys(server.env))],
   ] as const)('%s', async (problem, make) => {
     const id = await keptFile(await make());
-    await expect(openFile(server.env, id, 'rita')).rejects.toMatchObject({ problem });
+    await expect(openFile(server.env, id, rita)).rejects.toMatchObject({ problem });
     expect((await auditOf(id)).map(({ action, details }) => [action, details])).toEqual([
       ['file.opened', {}],
       ['file.unreadable', { problem }],
@@ -97,13 +99,13 @@ describe('what cannot be opened says why, gives nothing out, and is in the log',
     const blob = encryptFile(jpgFile, await testKeys(server.env));
     blob.writeUInt8(blob.readUInt8(blob.length - 17) ^ 0xff, blob.length - 17);
     const id = await keptFile(blob);
-    const opened = await openFile(server.env, id, 'rita');
+    const opened = await openFile(server.env, id, rita);
     await expect(whole(opened?.content ?? noBytes())).rejects.toMatchObject({ problem: 'wrong_padding' });
     expect((await auditOf(id)).map(({ action }) => action)).toEqual(['file.opened', 'file.unreadable']);
   });
 
   test('there is no such file', async () => {
-    expect(await openFile(server.env, '00000000-0000-4000-8000-000000000000', 'rita')).toBeNull();
+    expect(await openFile(server.env, '00000000-0000-4000-8000-000000000000', rita)).toBeNull();
   });
 });
 

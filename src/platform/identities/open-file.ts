@@ -1,6 +1,7 @@
 /** Decrypts stored files as streams, for reviewers and for checks of new uploads. The audit log has each time. */
 
 import type { Kysely } from 'kysely';
+import type { Actor } from '../../actor.ts';
 import { writeAudit } from '../../audit.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
@@ -16,7 +17,7 @@ interface OpenedFile {
 }
 
 /** Opens a file by the id that the review queue shows. Returns null if there is no such file. */
-export async function openFile(env: Environment, keptFileId: string, actor: string): Promise<OpenedFile | null> {
+export async function openFile(env: Environment, keptFileId: string, by: Actor): Promise<OpenedFile | null> {
   const file = await env.db
     .selectFrom('kept_files as k')
     .innerJoin('stored_files as s', 's.id', 'k.stored_file_id')
@@ -28,7 +29,7 @@ export async function openFile(env: Environment, keptFileId: string, actor: stri
   const audit = (action: 'file.opened' | 'file.unreadable', details = {}) =>
     writeAudit(env.db, {
       at: env.clock.now(),
-      actor,
+      by,
       action,
       accountId: file.account_id,
       subject: { type: 'kept_files', id: keptFileId },
@@ -94,7 +95,7 @@ export async function problemOf(
   const problem = await firstProblem(env, file, fingerprint);
   await writeAudit(env.db, {
     at: env.clock.now(),
-    actor: 'system',
+    by: { kind: 'named', id: 'system' },
     action: 'file.checked',
     accountId,
     subject: { type: 'stored_files', id: file.id },

@@ -9,8 +9,9 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { jobDeleted } from '../../jobs/added-job.ts';
 import { handle } from '../../jobs/handler.ts';
-import { defineTask } from '../../jobs/task.ts';
+import { defineTask, jobActor } from '../../jobs/task.ts';
 import { attemptEach } from '../attempt-each.ts';
+import { methodOf } from '../dids/did-history.ts';
 import { defaultRegistrationDays } from '../dids/due-dates.ts';
 import { activateNumbers } from '../dids/move-numbers.ts';
 import { cancelPendingOrder } from './cancel-order.ts';
@@ -35,7 +36,7 @@ function cancelUndeliverable(env: Environment, id: string): Promise<void> {
   return inTransaction(env.db, async (trx) => {
     const order = await trx.selectFrom('orders').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
     if (order?.status === 'pending') {
-      await cancelPendingOrder(trx, env, order, { method: 'system', now: env.clock.now() });
+      await cancelPendingOrder(trx, env, order, { method: methodOf(jobActor(fulfilOrderTask)), now: env.clock.now() });
     }
   });
 }

@@ -2,7 +2,8 @@
 import { inTransaction } from '../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
-import { callerOf, methodOf, type PlatformContext } from '../context.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+import { methodOf } from '../dids/did-history.ts';
 import { cancelPendingOrder } from './cancel-order.ts';
 import { createCapacityOrder } from './create-capacity-order.ts';
 import { createDidOrder } from './create-did-order.ts';
@@ -40,6 +41,6 @@ export async function cancelOrder(context: PlatformContext, id: string): Promise
       .forUpdate()
       .executeTakeFirst();
     if (order?.status !== 'pending' || order.kind !== 'did') refuse(invalid.base('Order not pending'));
-    await cancelPendingOrder(trx, env, order, { method: methodOf(context), now });
+    await cancelPendingOrder(trx, env, order, { method: methodOf(callerOf(context).actor), now });
   });
 }

@@ -4,6 +4,7 @@
  */
 
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Actor } from '../../actor.ts';
 import { writeAudit } from '../../audit.ts';
 import { billReleasedNumbers } from '../../billing/billed-dates.ts';
 import { endOfPeriods } from '../../billing/calendar.ts';
@@ -26,9 +27,8 @@ export type ReviewedType = 'address_verifications' | 'emergency_verifications';
 export interface Review {
   id: string;
   decision: Decision;
-  /** The name of the reviewer in the audit log, and for an operator over HTTP who and from where. */
-  actor: string;
-  operatorId?: string;
+  by: Actor;
+  /** From where, for the audit log. */
   source?: string;
   /** If set, only submissions of this account can be decided: in the sandbox customers decide their own. */
   accountId?: string;
@@ -57,7 +57,7 @@ export async function closeReview(
   type: ReviewedType,
   review: Review,
 ): Promise<ReviewOutcome> {
-  const { id, decision, actor, operatorId, source, accountId } = review;
+  const { id, decision, by, source = null, accountId } = review;
   const { rows } = await sql<ReviewedRow & { emergency_calling_service_id?: string }>`
     select * from ${sql.table(type)} where id = ${id} for update
   `.execute(trx);
@@ -79,9 +79,8 @@ export async function closeReview(
   });
   await writeAudit(trx, {
     at: now,
-    actor,
-    ...(operatorId === undefined ? {} : { operatorId }),
-    ...(source === undefined ? {} : { source }),
+    by,
+    source,
     action: `verification.${decided.status}`,
     accountId: verification.account_id,
     subject: { type, id },

@@ -175,7 +175,7 @@ test('an upload shows expire_at, a rejection its reasons as one text', async () 
   const { id } = submitted.body.data;
   await decideAddressVerification(server.env, {
     id,
-    actor: 'rita',
+    by: { kind: 'named', id: 'rita' },
     decision: { action: 'reject', reasons: ['One', 'Two'], comment: 'three' },
   });
   const { attributes } = (await ask('GET', `/address_verifications/${id}`)).body.data;

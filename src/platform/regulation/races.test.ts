@@ -28,10 +28,10 @@ test('of several reviewers one decides, and the customer is told once', async ()
   const { id } = (await server.client.post('/address_verifications', submission(address, dids[0] ?? '', callback)))
     .resource;
   const outcomes = await Promise.all(
-    ['a', 'b', 'c', 'd'].map((actor, index) =>
+    ['a', 'b', 'c', 'd'].map((reviewer, index) =>
       decideAddressVerification(server.env, {
         id,
-        actor,
+        by: { kind: 'named', id: reviewer },
         decision: index % 2 === 0 ? { action: 'approve' } : { action: 'reject', reasons: ['no'], comment: null },
       }),
     ),

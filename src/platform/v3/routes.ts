@@ -1,7 +1,7 @@
 /** The number platform: everything under `/v3`. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createRequestAuthenticator } from '../../accounts/authenticate.ts';
-import { type Caller, workCallerOf } from '../../accounts/caller.ts';
+import type { Caller } from '../../accounts/caller.ts';
 import { type KeyArea, mayUse } from '../../accounts/key-scopes.ts';
 import { createKeyUsage } from '../../accounts/key-usage.ts';
 import { createRateLimiter } from '../../accounts/rate-limit.ts';
@@ -88,7 +88,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
   );
 
   function contextFor(request: FastifyRequest, open: boolean, caller: Caller | null): PlatformContext {
-    if (caller) noteWorkCaller(workCallerOf(caller));
+    if (caller) noteWorkCaller(caller);
     if (!caller && !open) throw new ApiError([errors.unauthorized()]);
     if (caller?.suspensionReason != null) throw new ApiError([errors.forbidden(caller.suspensionReason)]);
     if (caller?.actor.kind === 'api_key') keyIds.set(request, caller.actor.id);

@@ -6,7 +6,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { planOnce } from '../../jobs/plan-once.ts';
-import { defineTask } from '../../jobs/task.ts';
+import { defineTask, jobActor } from '../../jobs/task.ts';
 import { readSettings, type VerificationSettings } from '../settings.ts';
 import { type Collapse, findCollapses, type Traffic } from './collapse.ts';
 import { bucketMs, bucketOf, countConversion, unsettledMs } from './count-conversion.ts';
@@ -110,7 +110,7 @@ async function decide(
   if (stored === undefined) return false;
   env.log.warn({ prefix, account: accountId, mode, reason }, 'the conversion of a prefix has collapsed');
   await writeAudit(env.db, {
-    ...{ at: now, actor: 'system', action: 'prefix_block.created', accountId, reason },
+    ...{ at: now, by: jobActor(countTask), action: 'prefix_block.created', accountId, reason },
     ...{ subject: { type: 'prefix_blocks', id: stored.id }, after: { prefix, mode, until } },
   });
   return true;
