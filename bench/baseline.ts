@@ -8,9 +8,9 @@ import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { Pool } from 'undici';
 import { startTrunkline, type Trunkline } from '../test/support/trunkline.ts';
 import { VerificationClient } from '../test/support/verification-client.ts';
+import { type Http, KeptConnections } from './kept-connections.ts';
 import { compareRates } from './load.ts';
 import { sendOrder } from './orders.ts';
 import type { Bench, Row } from './row.ts';
@@ -29,7 +29,7 @@ const application = { key: '7c9e6679-7425-40de-944b-e07fc1f90ae7', secret: Buffe
 /** One of the two programs, with customers of its own. */
 interface Shop {
   url: string;
-  http: Pool;
+  http: Http;
   keys: string[];
   /** Offers of many groups: no single one has stock for the whole run. */
   skus: string[];
@@ -130,7 +130,7 @@ async function openShop(world: World, name: string, program: string, events: str
   const { environments } = await server.ready();
   const url = environments.sandbox?.url ?? '';
   await stockUp(world.server.url(name));
-  const shop = { url, http: new Pool(url, { connections: clients }), keys };
+  const shop = { url, http: new KeptConnections(url), keys };
   const [key = ''] = keys;
   const skus = await offersInStock(shop.http, key);
   const number = await numberWithTrunk(shop.http, key, skus[0] ?? '');
@@ -154,7 +154,7 @@ async function stockUp(url: string): Promise<void> {
   }
 }
 
-async function ask(http: Pool, key: string, method: 'GET' | 'POST' | 'PATCH', at: string, document?: object) {
+async function ask(http: Http, key: string, method: 'GET' | 'POST' | 'PATCH', at: string, document?: object) {
   const headers = { 'api-key': key, accept: media, ...(document ? { 'content-type': media } : {}) };
   const { statusCode, body } = await http.request({
     path: at,
@@ -168,7 +168,7 @@ async function ask(http: Pool, key: string, method: 'GET' | 'POST' | 'PATCH', at
 }
 
 /** One offer of each of the groups with the most numbers. */
-async function offersInStock(http: Pool, key: string): Promise<string[]> {
+async function offersInStock(http: Http, key: string): Promise<string[]> {
   const query = 'include=stock_keeping_units&page[size]=100&filter[is_available]=true&filter[needs_registration]=false';
   const { data } = await ask(http, key, 'GET', `/v3/did_groups?${query}`);
   const groups: {
@@ -182,7 +182,7 @@ async function offersInStock(http: Pool, key: string): Promise<string[]> {
 }
 
 /** A number that calls reach: ordered, and routed to a trunk. */
-async function numberWithTrunk(http: Pool, key: string, sku: string): Promise<string> {
+async function numberWithTrunk(http: Http, key: string, sku: string): Promise<string> {
   await sendOrder(http, key, sku);
   const trunk = await ask(http, key, 'POST', '/v3/voice_in_trunks', {
     data: {

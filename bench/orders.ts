@@ -7,6 +7,7 @@ import { createApiKey } from '../src/accounts/api-keys.ts';
 import { generateNumbers } from '../src/catalogue/generate.ts';
 import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
 import type { Environment } from '../src/environment.ts';
+import type { Http } from './kept-connections.ts';
 import { compareRates, median } from './load.ts';
 import type { Bench, Row } from './row.ts';
 import { stockUp } from './stock.ts';
@@ -124,7 +125,7 @@ function counterOf(counters: ReadonlyMap<number, Counter>, size: number): Counte
 }
 
 /** Orders one number and returns the status of the response. */
-export async function sendOrder(pool: Pool, key: string, sku: string, callbackUrl?: string): Promise<number> {
+export async function sendOrder(pool: Http, key: string, sku: string, callbackUrl?: string): Promise<number> {
   const media = 'application/vnd.api+json';
   const items = [{ type: 'did_order_items', attributes: { sku_id: sku } }];
   const callback = callbackUrl === undefined ? {} : { callback_url: callbackUrl, callback_method: 'post' };

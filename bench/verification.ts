@@ -6,6 +6,7 @@ import type { Environment } from '../src/environment.ts';
 import type { OtpApplication } from '../src/verification/application.ts';
 import { createApplication } from '../src/verification/application.writes.ts';
 import { VerificationClient } from '../test/support/verification-client.ts';
+import type { Http } from './kept-connections.ts';
 import { compareRates, median } from './load.ts';
 import type { Bench, Row } from './row.ts';
 import { cycleByHand } from './servers/verification-by-hand.ts';
@@ -123,7 +124,7 @@ async function cyclesPerSecond(cycle: (client: number) => Promise<void>): Promis
 }
 
 /** One verification from start to report. */
-export async function cycleOverHttp(http: Pool, client: VerificationClient, apiKey: string): Promise<void> {
+export async function cycleOverHttp(http: Http, client: VerificationClient, apiKey: string): Promise<void> {
   const send = async (
     method: 'POST' | 'PATCH' | 'GET',
     path: string,

@@ -5,8 +5,8 @@
 import { isUnavailable } from './unavailable.ts';
 import { outsideRequests } from './work.ts';
 
-/** Runs at a time: while one waits for a lock, the other goes on. */
-const mostRuns = 2;
+/** Runs at a time: while one waits for a lock or the disk, the others go on. */
+const mostRuns = 3;
 /** Callers that share one run. */
 const mostTogether = 50;
 
