@@ -13,6 +13,7 @@ import { exportCatalogue } from './export.ts';
 import { importCatalogue } from './import.ts';
 import { loadDemoCatalogue } from './load-demo.ts';
 import { loadRequirements } from './requirements/load-requirements.ts';
+import { catalogueTables } from './rows.ts';
 import { verifyStockBlocks, verifyStockShelves } from './stock-blocks.ts';
 
 const world = useOpened(() => createTestEnvironment());
@@ -27,6 +28,24 @@ test('every number of the demo catalogue is in stock, and counted in its block',
   expect(rows).toEqual([{ numbers: ranges.reduce((sum, { count }) => sum + count, 0) }]);
   expect(await verifyStockBlocks(world.env.db)).toEqual([]);
   expect(await verifyStockShelves(world.env.db)).toEqual([]);
+});
+
+test('every reference of its rows leads to a row', async () => {
+  const { rows } = await world.env.pool.query<{ at: string; sql: string }>(
+    `
+    select c.conrelid::regclass || '.' || k.attname as at,
+      format('select count(*)::int as lost from %s child where child.%I is not null and not exists (
+        select from %s parent where parent.%I = child.%I)', c.conrelid::regclass, k.attname, c.confrelid::regclass, r.attname, k.attname) as sql
+    from pg_constraint c
+      join pg_attribute k on k.attrelid = c.conrelid and k.attnum = c.conkey[1]
+      join pg_attribute r on r.attrelid = c.confrelid and r.attnum = c.confkey[1]
+    where c.contype = 'f' and c.conrelid = any ($1::regclass[])`,
+    [catalogueTables],
+  );
+  expect(rows.length).toBeGreaterThan(10);
+  for (const { at, sql } of rows) {
+    expect([at, (await world.env.pool.query(sql)).rows]).toEqual([at, [{ lost: 0 }]]);
+  }
 });
 
 test('the environment knows that its catalogue is the demo, and it is loaded once', async () => {

@@ -1,6 +1,7 @@
 /** Loads the demo catalogue and its call rates once, in one transaction, into an environment without a catalogue. */
 
 import type { Kysely } from 'kysely';
+import type { PoolClient } from 'pg';
 import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
 import { copyLines, copyRows, inBulkTransaction } from './bulk-write.ts';
@@ -24,13 +25,26 @@ export async function loadDemoCatalogue(
       .executeTakeFirstOrThrow();
     if (state.catalogue !== null || countries > 0) return false;
     const { rows, ranges } = built ?? sharedCatalogue();
+    await checkReferences(client, false);
     for (const table of catalogueTables) await copyRows(client, table, rows[table]);
+    await checkReferences(client, true);
     await copyLines(client, 'available_dids (id, number, did_group_id, nanpa_prefix_id)', linesOfAll(ranges));
     await loadRequirements(db);
     await loadDemoVoiceRates(db);
     await db.updateTable('environment_state').set({ catalogue: 'demo' }).execute();
     return true;
   });
+}
+
+/**
+ * Checking every reference between rows that this program has made takes longer than storing them; a test does it once. Only a superuser
+ * may leave it out, as in the embedded database.
+ */
+async function checkReferences(client: PoolClient, isChecked: boolean): Promise<void> {
+  await client.query(
+    `select set_config('session_replication_role', $1, true) where current_setting('is_superuser') = 'on'`,
+    [isChecked ? 'origin' : 'replica'],
+  );
 }
 
 /** Both environments may load it at the same time: it is built once, and kept while it is used. */
