@@ -20,7 +20,7 @@ async function fill(url: string): Promise<void> {
   const pool = createPool(url, { max: 2, timeouts: commandTimeouts });
   try {
     await migrate(pool);
-    await loadDemoCatalogue({ pool, db: createDatabase(pool) }, catalogue);
+    await loadDemoCatalogue({ pool, db: createDatabase(pool) }, { built: catalogue, isDraft: true });
   } finally {
     await pool.end();
   }

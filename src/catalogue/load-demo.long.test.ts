@@ -30,8 +30,10 @@ test('every number of the demo catalogue is in stock, and counted in its block',
   expect(await verifyStockShelves(world.env.db)).toEqual([]);
 });
 
-test('every reference of its rows leads to a row', async () => {
-  const { rows } = await world.env.pool.query<{ at: string; sql: string }>(
+test('every reference of its rows leads to a row, where a first start has not checked them', async () => {
+  const draft = await createTestEnvironment();
+  expect(await loadDemoCatalogue(draft.env, { isDraft: true })).toBe(true);
+  const { rows } = await draft.env.pool.query<{ at: string; sql: string }>(
     `
     select c.conrelid::regclass || '.' || k.attname as at,
       format('select count(*)::int as lost from %s child where child.%I is not null and not exists (
@@ -44,8 +46,9 @@ test('every reference of its rows leads to a row', async () => {
   );
   expect(rows.length).toBeGreaterThan(10);
   for (const { at, sql } of rows) {
-    expect([at, (await world.env.pool.query(sql)).rows]).toEqual([at, [{ lost: 0 }]]);
+    expect([at, (await draft.env.pool.query(sql)).rows]).toEqual([at, [{ lost: 0 }]]);
   }
+  await draft.close();
 });
 
 test('the environment knows that its catalogue is the demo, and it is loaded once', async () => {

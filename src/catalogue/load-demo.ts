@@ -1,7 +1,6 @@
 /** Loads the demo catalogue and its call rates once, in one transaction, into an environment without a catalogue. */
 
 import type { Kysely } from 'kysely';
-import type { PoolClient } from 'pg';
 import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
 import { copyLines, copyRows, inBulkTransaction } from './bulk-write.ts';
@@ -10,10 +9,17 @@ import { nameBasedId } from './ids.ts';
 import { loadRequirements } from './requirements/load-requirements.ts';
 import { catalogueTables, type NumberRange } from './rows.ts';
 
+interface LoadOptions {
+  /** If the caller has it already. */
+  built?: DemoCatalogue;
+  /** A database that nobody uses yet, so that no trigger has anybody to tell, and of a superuser. */
+  isDraft?: boolean;
+}
+
 /** Returns whether it loaded anything: false if the environment already has a catalogue. */
 export async function loadDemoCatalogue(
   env: Pick<Environment, 'pool' | 'db'>,
-  built?: DemoCatalogue,
+  { built, isDraft = false }: LoadOptions = {},
 ): Promise<boolean> {
   const { catalogue } = await env.db.selectFrom('environment_state').select('catalogue').executeTakeFirstOrThrow();
   if (catalogue !== null) return false;
@@ -25,26 +31,16 @@ export async function loadDemoCatalogue(
       .executeTakeFirstOrThrow();
     if (state.catalogue !== null || countries > 0) return false;
     const { rows, ranges } = built ?? sharedCatalogue();
-    await checkReferences(client, false);
+    // To check every reference between rows that this program has made takes longer than to store them; a test does it.
+    if (isDraft) await client.query('set local session_replication_role = replica');
     for (const table of catalogueTables) await copyRows(client, table, rows[table]);
-    await checkReferences(client, true);
+    if (isDraft) await client.query('set local session_replication_role = origin');
     await copyLines(client, 'available_dids (id, number, did_group_id, nanpa_prefix_id)', linesOfAll(ranges));
     await loadRequirements(db);
     await loadDemoVoiceRates(db);
     await db.updateTable('environment_state').set({ catalogue: 'demo' }).execute();
     return true;
   });
-}
-
-/**
- * Checking every reference between rows that this program has made takes longer than storing them; a test does it once. Only a superuser
- * may leave it out, as in the embedded database.
- */
-async function checkReferences(client: PoolClient, isChecked: boolean): Promise<void> {
-  await client.query(
-    `select set_config('session_replication_role', $1, true) where current_setting('is_superuser') = 'on'`,
-    [isChecked ? 'origin' : 'replica'],
-  );
 }
 
 /** Both environments may load it at the same time: it is built once, and kept while it is used. */
