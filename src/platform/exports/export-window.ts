@@ -1,8 +1,40 @@
-/** What an export covers: its window in time, and the number or trunk it is narrowed to. */
+/**
+ * What an export covers: its window in time, and the number or trunk it is narrowed to. The form of each filter is declared
+ * here and read by the engine's parser; the rule about the window is ours, and so are all texts, which the contract fixes.
+ */
 import { type ErrorObject, errors, invalid } from '../../jsonapi/errors.ts';
+import { type Facts, facts, type ObjectType } from '../../jsonapi/facts.ts';
+import { parseValue } from '../../jsonapi/parse-value.ts';
 import type { Row } from '../../jsonapi/sql.ts';
-import { isUuid } from '../../uuid.ts';
 import type { WindowForm } from '../versions/2026-04-16.forms.ts';
+
+const time = (doc: string) =>
+  facts('string', {
+    write: 'create',
+    required: true,
+    format: 'YYYY-MM-DD HH:MM:SS',
+    pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$',
+    doc,
+  });
+
+/** The filters of an export. The last three appear only in responses, for exports that older versions requested. */
+export const exportFilters = {
+  from: time('The first moment, UTC; within this month and the two before.'),
+  to: time('The moment it ends before, UTC.'),
+  did_number: facts('string', {
+    write: 'create',
+    pattern: '^[0-9]{1,20}$',
+    doc: 'Only calls to this number; `cdr_in`.',
+  }),
+  'voice_out_trunk.id': facts('string', {
+    write: 'create',
+    format: 'uuid',
+    doc: 'Only calls of this trunk; `cdr_out`.',
+  }),
+  year: facts('integer', { doc: 'The year, of an export made under an older version.' }),
+  month: facts('integer', { doc: 'The month, likewise.' }),
+  day: facts('integer', { doc: 'The day, likewise.' }),
+} satisfies ObjectType;
 
 /** The filters of an export, checked. `from` is part of the window, `to` is not. */
 export interface ExportFilters {
@@ -29,7 +61,7 @@ export function unknownKeys(form: WindowForm, type: ExportType, filters: Row): E
 export function windowProblems(form: WindowForm, type: ExportType, filters: Row, now: Date): ErrorObject[] {
   const found = form === 'calendar' ? calendarProblems(filters, now) : momentProblems(filters, now);
   const own = filters[ownKeys[type]];
-  if (own !== undefined && !isOwnValue(type, own)) found.push(`${ownKeys[type]} not valid`);
+  if (own !== undefined && !hasForm(exportFilters[ownKeys[type]], own)) found.push(`${ownKeys[type]} not valid`);
   return found.map((message) => invalid.attribute('filters', message));
 }
 
@@ -66,15 +98,15 @@ function calendarProblems(filters: Row, now: Date): string[] {
 const earliest = (now: Date): number => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 1);
 const tooOld = (name: string): string => `${name} must be within the current and 2 previous months`;
 
-const isOwnValue = (type: ExportType, value: unknown): boolean =>
-  typeof value === 'string' && (type === 'cdr_in' ? /^[0-9]{1,20}$/.test(value) : isUuid(value));
+/** Whether a filter is a text as declared; a number is none here, unlike in attributes. */
+const hasForm = (declared: Facts, value: unknown): value is string =>
+  typeof value === 'string' && 'value' in parseValue(declared, value);
 
 /** Reads `YYYY-MM-DD HH:MM:SS` (UTC); returns null for anything else, also for a day that does not exist. */
 function readTime(value: unknown): number | null {
-  const text = typeof value === 'string' && /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value) ? value : null;
-  const at = text === null ? null : new Date(`${text.replace(' ', 'T')}Z`);
-  if (at === null || text === null || Number.isNaN(at.getTime())) return null;
-  return at.toISOString().slice(0, 19) === text.replace(' ', 'T') ? at.getTime() : null;
+  if (!hasForm(exportFilters.from, value)) return null;
+  const at = new Date(`${value.replace(' ', 'T')}Z`);
+  return !Number.isNaN(at.getTime()) && asText(at.getTime()) === value ? at.getTime() : null;
 }
 
 interface CalendarFilters {

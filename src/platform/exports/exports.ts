@@ -1,36 +1,11 @@
 /** `exports`: CDRs of a window of time as a compressed CSV file. */
-
 import { dateTime, plainObject, text } from '../../jsonapi/attributes.ts';
-import { facts, type ObjectType } from '../../jsonapi/facts.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { callbackAttributes, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { byCreation, ownedCounts } from '../owned-counts.ts';
+import { exportFilters } from './export-window.ts';
 import { createExport } from './exports.writes.ts';
-
-const time = (doc: string) =>
-  facts('string', {
-    write: 'create',
-    required: true,
-    format: 'YYYY-MM-DD HH:MM:SS',
-    pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$',
-    doc,
-  });
-
-/** The filters of an export. The last three appear only in responses, for exports that older versions requested. */
-const exportFilters: ObjectType = {
-  from: time('The first moment, UTC; within this month and the two before.'),
-  to: time('The moment it ends before, UTC.'),
-  did_number: facts('string', { write: 'create', pattern: '^[0-9]+$', doc: 'Only calls to this number; `cdr_in`.' }),
-  'voice_out_trunk.id': facts('string', {
-    write: 'create',
-    format: 'uuid',
-    doc: 'Only calls of this trunk; `cdr_out`.',
-  }),
-  year: facts('integer', { doc: 'The year, of an export made under an older version.' }),
-  month: facts('integer', { doc: 'The month, likewise.' }),
-  day: facts('integer', { doc: 'The day, likewise.' }),
-};
 
 const exportStatuses = {
   pending: 'Not begun yet.',
