@@ -147,13 +147,14 @@ async function pageDocument(
     : collectionDocument(context, asked.path, fetched, shown, total, meta);
 }
 
-/** A record as the response to a write shows it. */
+/** A record as the response to a write shows it; its row is read, unless it is known. */
 export async function readBack(
   { context, registry, resource }: Pick<ResourceRequest, 'context' | 'registry' | 'resource'>,
   id: string,
   query: Query,
+  known?: Row,
 ): Promise<Document> {
-  const row = await requireRow({ context, resource, id }, query.include, query.fields.get(resource.type));
+  const row = known ?? (await requireRow({ context, resource, id }, query.include, query.fields.get(resource.type)));
   return singleDocument(context, await fetchIncluded(context, registry, resource, [row], query), query);
 }
 

@@ -108,8 +108,11 @@ type WithContext<C, Rest extends unknown[], T> = { bivariant(context: C, ...rest
 type CreateWorkflow<C> = WithContext<C, [input: WriteInput, answer: AnswerNow], Promise<string>>;
 type UpdateWorkflow<C> = WithContext<C, [id: string, input: WriteInput, during: DuringUpdate], Promise<void>>;
 type DeleteWorkflow<C> = WithContext<C, [id: string], Promise<void>>;
-/** Reads the response inside the workflow's transaction, for a record that a job may change the next moment. */
-export type AnswerNow = (id: string, query: RunQuery) => Promise<void>;
+/**
+ * Makes the response as the record is now, for one that a job may change the next moment: it is read inside the workflow's
+ * transaction, or the workflow knows its row.
+ */
+export type AnswerNow = (id: string, from: RunQuery | { row: Row }) => Promise<void>;
 
 /** What the engine offers an update workflow while its transaction runs. */
 export interface DuringUpdate {

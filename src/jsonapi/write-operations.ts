@@ -10,7 +10,7 @@ import type { Query } from './query-string.ts';
 import { TooManyIncluded } from './related.ts';
 import type { AnswerNow, Resource, WriteInput } from './resource.ts';
 import { checkRules, hasRules, membersForRules } from './rules.ts';
-import type { RunQuery } from './sql.ts';
+import type { Row, RunQuery } from './sql.ts';
 import { type StoredOperation, withRefusals } from './store.ts';
 
 export async function createDocument(request: ResourceRequest): Promise<Document> {
@@ -83,21 +83,24 @@ function workflowOf<O extends StoredOperation>(resource: Resource, operation: O)
   return workflow;
 }
 
-/** Lets a workflow read the response before its transaction ends. */
+/** Lets a workflow make the response before its transaction ends. */
 function answerNow(request: ResourceRequest, query: Query) {
   let document: Document | null = null;
-  const answer: AnswerNow = async (id, run) => {
-    document = await readWritten({ ...request, context: { ...request.context, query: run } }, id, query);
+  const answer: AnswerNow = async (id, from) => {
+    document =
+      typeof from === 'function'
+        ? await readWritten({ ...request, context: { ...request.context, query: from } }, id, query)
+        : await readWritten(request, id, query, from.row);
   };
   return { answer, document: () => document };
 }
 
 /** The record after a write. If `include` would bring too much it is left out: an error would mean that nothing was done. */
-async function readWritten(request: ResourceRequest, id: string, query: Query): Promise<Document> {
+async function readWritten(request: ResourceRequest, id: string, query: Query, known?: Row): Promise<Document> {
   try {
-    return await readBack(request, id, query);
+    return await readBack(request, id, query, known);
   } catch (error) {
     if (!(error instanceof TooManyIncluded)) throw error;
-    return readBack(request, id, { ...query, include: null });
+    return readBack(request, id, { ...query, include: null }, known);
   }
 }

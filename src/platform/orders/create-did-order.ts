@@ -14,6 +14,7 @@ import { priorityOf } from '../../jobs/task.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { AnswerNow } from '../../jsonapi/resource.ts';
 import { grossOf, parseAmount, type Taxed, toSql } from '../../money/decimal.ts';
+import { withFreeReference } from '../../reference.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../refusals.ts';
 import { completedAt, type FulfilOrderPayload, fulfilAddedOrder, fulfilOrderTask } from './fulfil-orders.ts';
@@ -45,23 +46,16 @@ export async function createDidOrder(
     const completion = takenBy !== null && order.callback_url === null ? completedAt(now) : null;
     const job = fault === 'pending' ? null : { payload, due, takenBy };
     const terms = { allowBackOrdering: attributes.allow_back_ordering ?? true, job, completion };
-    for (;;) {
+    const { row, known, jobId } = await withFreeReference(async () => {
       const row = orderRow(order, total);
-      try {
-        const placed = await place(context, attributes, row.id, placing(row, requested, terms));
-        if (placed.known !== null) return { result: placed.known, job: null };
-        // As it was accepted, although it may be completed by now.
-        await answer(order.id, async () => [{ ...row, items: requested.map(pendingItem) }]);
-        const { jobId } = placed;
-        if (jobId === null || takenBy === null) return { result: order.id, job: null };
-        const run = () => fulfilAddedOrder(env, order.id, { id: jobId, takenBy });
-        return { result: order.id, job: { id: jobId, payload, dueAt: now, run } };
-      } catch (error) {
-        const refusal = refusalIn(error);
-        if (refusal === null) throw error;
-        if (refusal.refusal !== 'reference') await refuseOrder(env, refusal, requested, total);
-      }
-    }
+      return { row, ...(await place(context, attributes, order.id, placing(row, requested, terms))) };
+    }).catch((error) => refuseOrder(env, error, requested, total));
+    if (known !== null) return { result: known, job: null };
+    // As it was accepted, although it may be completed by now.
+    await answer(order.id, { row: { ...row, items: requested.map(pendingItem) } });
+    if (jobId === null || takenBy === null) return { result: order.id, job: null };
+    const run = () => fulfilAddedOrder(env, order.id, { id: jobId, takenBy });
+    return { result: order.id, job: { id: jobId, payload, dueAt: now, run } };
   };
   if (fault !== null || due !== null) return (await add(null)).result;
   return addAndRun(env, fulfilOrderTask, add);
@@ -120,22 +114,20 @@ function placing(
 
 /** Of the database's `refuse_order`. */
 interface Refusal {
-  refusal: 'reference' | 'balance' | 'number' | 'stock';
+  refusal: 'balance' | 'number' | 'stock';
   item: number | null;
   spendable: string | null;
 }
 
-function refusalIn(error: unknown): Refusal | null {
-  const isRefusal = error instanceof DatabaseError && error.code === 'TL001';
-  return isRefusal ? JSON.parse(error.detail ?? '') : null;
-}
-
+/** Throws the error of the interface for an order that the database has refused, and any other error as it is. */
 async function refuseOrder(
   { db }: Environment,
-  { refusal, item, spendable }: Refusal,
+  error: unknown,
   requested: readonly RequestedDid[],
   total: Taxed,
 ): Promise<never> {
+  if (!(error instanceof DatabaseError && error.code === 'TL001')) throw error;
+  const { refusal, item, spendable }: Refusal = JSON.parse(error.detail ?? '');
   const refused = requested.find(({ position }) => position === item);
   if (refused !== undefined && refusal === 'number') {
     refuse(invalid.item('items', refused.position, await wrongMember(db, refused), messages.invalid));
@@ -144,7 +136,7 @@ async function refuseOrder(
     refuse(invalid.item('items', refused.position, 'qty', 'exceeds available DIDs count'));
   }
   requirePaid({ ok: false, available: parseAmount(spendable ?? '0'), cost: grossOf(total) });
-  throw new Error(`an order was refused for an unknown reason: ${refusal}`);
+  throw error;
 }
 
 /** If the number exists but the offer belongs to another group, the offer is the invalid member. */

@@ -1,4 +1,5 @@
 /** What placing an order costs, what its response shows, and that a job completes it just as the statement that places it does. */
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
@@ -154,4 +155,43 @@ test('the response is pending, however soon another process completes the order'
   await shop.env.pool.query('drop function done cascade');
   expect(resource.attributes).toMatchObject({ status: 'pending', items: [{ attributes: { billed_from: null } }] });
   expect(await shop.getOrderStatus(resource.id)).toBe('completed');
+});
+
+test('a reference that is taken is replaced by another, with and without a transaction around', async () => {
+  await shop.stock('london', 3);
+  const items = [didItem({ sku_id: shop.skus.london })];
+  const { reference } = (await shop.postOrder(items)).resource.attributes;
+  await shop.env.pool.query(`
+    create sequence attempts;
+    create function take_reference() returns trigger language plpgsql as $$
+      begin if nextval('attempts') % 2 = 1 then new.reference := '${reference}'; end if; return new; end $$;
+    create trigger take_reference before insert on orders for each row execute function take_reference()`);
+  try {
+    for (const headers of [{}, { 'idempotency-key': 'taken' }]) {
+      const { resource } = await shop.postOrder(items, {}, headers);
+      expect(resource.attributes.reference).not.toBe(reference);
+      expect((await shop.client.get(`/orders/${resource.id}`)).resource).toEqual(resource);
+    }
+    expect((await shop.env.pool.query(`select last_value::int as attempts from attempts`)).rows).toEqual([
+      { attempts: 4 },
+    ]);
+  } finally {
+    await shop.env.pool.query('drop function take_reference cascade; drop sequence attempts');
+  }
+});
+
+test('processes of the version before get refusals as a result', async () => {
+  const { resource } = await shop.postOrder([didItem({ sku_id: shop.skus.free })]);
+  const { rows: orders } = await shop.env.pool.query('select * from orders where id = $1', [resource.id]);
+  const place = async (changed: object) => {
+    const row = { ...orders[0], id: randomUUID(), reference: 'QQQ-000000', ...changed };
+    const text = `select refusal, spendable::text from place_did_order(
+      json_populate_record(null::orders, $1), '[]', true, null, null, 0, null)`;
+    return (await shop.env.pool.query(text, [JSON.stringify(row)])).rows;
+  };
+  expect(await place({ reference: resource.attributes.reference })).toEqual([
+    { refusal: 'reference', spendable: null },
+  ]);
+  const { rows } = await shop.env.pool.query('select balance::text from accounts where id = $1', [shop.accountId]);
+  expect(await place({ amount: '1000000' })).toEqual([{ refusal: 'balance', spendable: rows[0].balance }]);
 });
