@@ -5,7 +5,7 @@
 
 export class UnreadableJson extends Error {}
 
-/** Made once: that takes longer than reading a small body. */
+/** One for all: it keeps nothing between two bodies. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws `UnreadableJson`. */

@@ -51,7 +51,7 @@ const inboxOfAccount = `select ${messageColumns} from sandbox_messages s where s
 
 /**
  * Clients that ask together share one statement. They are given as JSON and not as arrays: of those PostgreSQL counts the members, and
- * would plan the statement anew each time.
+ * may plan the statement anew each time.
  */
 const inboxOfNumber = groupedByPool(
   async (pool: Pool, asked: readonly { accountId: string; destination: string }[]): Promise<StoredMessage[][]> => {
