@@ -117,6 +117,10 @@ const controlErrors = {
   out_of_scope: [403, 'The API key has no scope for the sandbox.'],
   clock_not_yours: [403, 'The operator of this sandbox does not let this account move the clock.'],
   not_found: [404, 'There is nothing here.'],
+  in_a_world: [
+    404,
+    'Worlds and snapshots are managed outside of worlds: at the address of the server, with the key that made this world.',
+  ],
   jobs_stalled: [503, 'Something that fell due did not end in time; the clock goes on from the time it had reached.'],
 } as const satisfies Record<string, readonly [number, string]>;
 

@@ -64,8 +64,9 @@ function registerControls(app: FastifyInstance, env: Environment, controls: read
     if (!mayUse(caller, 'sandbox', request.method)) throw new ControlError('out_of_scope');
     callers.set(request, caller);
   });
-  app.setNotFoundHandler(() => {
-    throw new ControlError('not_found');
+  app.setNotFoundHandler(({ url }) => {
+    const isOfWorlds = /^\/sandbox\/v1\/(?:worlds|snapshots)(?:[/?]|$)/.test(url);
+    throw new ControlError(env.path !== undefined && isOfWorlds ? 'in_a_world' : 'not_found');
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (isUnavailable(error)) {

@@ -39,6 +39,20 @@ test('a world is given without its database; the request that follows waits for 
   await end(world);
 });
 
+test('a world says where worlds and snapshots are managed', async () => {
+  const world = await make();
+  const headers = { 'api-key': world.made.api_key };
+  for (const url of [`${world.made.url}/sandbox/v1/snapshots`, worldsUrl()]) {
+    const response = await fetch(url, { headers });
+    const error = expect.stringContaining('with the key that made this world');
+    expect([response.status, await response.json()]).toEqual([404, { error }]);
+  }
+  expect(await (await fetch(`${world.made.url}/sandbox/v1/world`, { headers })).json()).toEqual({
+    error: 'There is nothing here.',
+  });
+  await end(world);
+});
+
 test('the time of a new world is that of its snapshot, moved on', async () => {
   const first = await make();
   await first.control('POST', '/clock', { factor: 1000 });
