@@ -17,6 +17,12 @@ import { streamLimits } from './event-hub.ts';
 const operator = { email: 'op@trunkline.test', password: 'an operator password' };
 const other = { email: 'other@acme.test', password: 'another long password' };
 
+/**
+ * An event is told once no transaction is under way that began before it, and PostgreSQL counts those of all databases: tests beside this
+ * one have some that take seconds.
+ */
+const patience = { timeout: 40_000 };
+
 let processes: Processes;
 const envs: Environment[] = [];
 const apps: FastifyInstance[] = [];
@@ -75,7 +81,7 @@ describe('a stream of events', () => {
     expect(stream.events[0]?.event).toBe('refresh');
     await message(otherId);
     await message(accountId);
-    await expect.poll(stream.changes).toEqual(['messages']);
+    await expect.poll(stream.changes, patience).toEqual(['messages']);
     stream.cut();
   });
 
@@ -84,13 +90,13 @@ describe('a stream of events', () => {
     const stream = await EventStream.open(first(urls), client.cookie);
     await stream.opened();
     await message(accountId);
-    await expect.poll(stream.changes).toEqual(['messages']);
+    await expect.poll(stream.changes, patience).toEqual(['messages']);
     stream.cut();
     await message(accountId);
     await message(accountId);
     const second = await EventStream.open(urls[1] ?? '', client.cookie, { 'last-event-id': stream.lastId });
     // The first may come again: an event is a hint, and hints may repeat.
-    await expect.poll(() => second.changes().length).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => second.changes().length, patience).toBeGreaterThanOrEqual(2);
     expect(second.events.every(({ event }) => event === 'change')).toBe(true);
     second.cut();
   });
@@ -116,7 +122,7 @@ describe('a stream of events', () => {
         [accountId, new Date()],
       );
       await message(accountId);
-      await expect.poll(stream.changes).toEqual(['messages']);
+      await expect.poll(stream.changes, patience).toEqual(['messages']);
       stream.cut();
       await slow.query('commit');
     } finally {
@@ -124,7 +130,7 @@ describe('a stream of events', () => {
     }
     // The slow one has an older number than what was already delivered; it is not lost.
     const second = await EventStream.open(first(urls), client.cookie, { 'last-event-id': stream.lastId });
-    await expect.poll(() => second.changes().length).toBeGreaterThanOrEqual(1);
+    await expect.poll(() => second.changes().length, patience).toBeGreaterThanOrEqual(1);
     second.cut();
   });
 
@@ -135,7 +141,7 @@ describe('a stream of events', () => {
     const elsewhere = new PanelClient(urls[1] ?? '');
     elsewhere.cookie = client.cookie;
     await elsewhere.delete('/panel/v1/session');
-    await expect.poll(() => stream.isEnded).toBe(true);
+    await expect.poll(() => stream.isEnded, patience).toBe(true);
     expect((await EventStream.open(first(urls), client.cookie)).response.status).toBe(401);
   });
 
@@ -166,15 +172,15 @@ describe('an operator', () => {
     await stream.opened();
     await message(otherId);
     await message(accountId);
-    await expect.poll(() => stream.changes().filter((topic) => topic === 'messages')).toHaveLength(2);
+    await expect.poll(() => stream.changes().filter((topic) => topic === 'messages'), patience).toHaveLength(2);
     expect(stream.events.map(({ data }) => data.account_id)).toEqual(expect.arrayContaining([otherId, accountId]));
     await client.post('/panel/v1/acting', { account_id: otherId });
-    await expect.poll(() => stream.isEnded).toBe(true);
+    await expect.poll(() => stream.isEnded, patience).toBe(true);
     const acting = await EventStream.open(first(urls), client.cookie);
     await acting.opened();
     await message(accountId);
     await message(otherId);
-    await expect.poll(acting.changes).toEqual(['messages']);
+    await expect.poll(acting.changes, patience).toEqual(['messages']);
     acting.cut();
   });
 });
@@ -184,7 +190,7 @@ it('nothing is written while nobody looks, and streams end when the server stops
   const stream = await EventStream.open(first(urls), client.cookie);
   await stream.opened();
   first(apps).server.emit('stopping');
-  await expect.poll(() => stream.isEnded).toBe(true);
+  await expect.poll(() => stream.isEnded, patience).toBe(true);
   await envs[1]?.pool.query('delete from panel_watchers');
   await envs[1]?.pool.query('delete from panel_events');
   await message(accountId);
