@@ -13,6 +13,7 @@ import { lists } from './lists.ts';
 import { operator } from './operator.ts';
 import { orders } from './orders.ts';
 import { overload } from './overload.ts';
+import { panel } from './panel.ts';
 import { type Bench, holds, type Row } from './row.ts';
 import { scaleOut } from './scale-out.ts';
 import { sip } from './sip.ts';
@@ -36,6 +37,7 @@ const benches: readonly Bench[] = [
   verification,
   overload,
   operator,
+  panel,
   worlds,
 ];
 const results = path.join(import.meta.dirname, 'results.md');

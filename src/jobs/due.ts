@@ -101,9 +101,13 @@ const busy = `
       or exists (select 1 from graphile_worker._private_jobs where is_available and run_at <= now() and ${known})
       as busy`;
 
-/** Rounded up to the millisecond: the clock counts no finer, and must not stop short of a due time. */
+/**
+ * Rounded up to the millisecond: the clock counts no finer, and must not stop short of a due time. Also jobs that have
+ * begun: one that was taken just before the clock was stopped may be due some milliseconds after the moment it stands at,
+ * and time must not pass it while it runs.
+ */
 const nextDue = `
   select date_trunc('milliseconds', run_at + interval '999 microseconds') as due
   from graphile_worker._private_jobs
-  where is_available and run_at <= $2 and ${known}
+  where run_at <= $2 and (locked_at is not null or is_available and ${known})
   order by run_at limit 1`;

@@ -68,6 +68,16 @@ describe('advancing a clock that stands (tests)', () => {
     expect(seen).toHaveLength(5);
   });
 
+  it('does not pass a job that was begun just before the clock was stopped', async () => {
+    await add('begun', '2026-01-01T00:00:00.005Z');
+    // Its worker is gone, so that it runs again, and says when.
+    await test.env.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool-gone', locked_at = $1`, [
+      test.clock.now(),
+    ]);
+    await advanceClock(test.env, 600, { handlers });
+    expect(seen).toEqual(['begun at 2026-01-01T00:00:00.005Z']);
+  });
+
   it('runs nothing before its time, and what is due now when asked for zero seconds', async () => {
     await test.env.jobs.add(test.env.db, note, { name: 'now' });
     await add('later', '2026-01-01T00:00:01Z');
