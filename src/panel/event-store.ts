@@ -26,18 +26,32 @@ export async function watch(env: Environment, accountId: string): Promise<{ sinc
     returning since::text, xmax = 0 as "isNew"`.execute(env.db);
   const [row] = rows;
   if (row === undefined) throw new Error('a watcher was not stored');
-  if (row.isNew) await untilOthersSeeIt(env, row.since);
+  if (row.isNew) await untilOthersSeeIt(env);
   return row;
 }
 
-/** A transaction that began before does not see the new watcher, and may commit what it has changed without an event. */
-async function untilOthersSeeIt(env: Environment, since: string): Promise<void> {
+/**
+ * A transaction that began before does not see the new watcher, and may commit what it has changed without an event. Only
+ * those of this database are waited for: the horizon also counts the others of the server, which may take long.
+ */
+async function untilOthersSeeIt(env: Environment): Promise<void> {
   const begun = performance.now();
-  while (performance.now() - begun < 5_000) {
-    const { horizon } = await readEvents(env, null, []);
-    if (BigInt(horizon) >= BigInt(since)) return;
+  let open = await openTransactions(env);
+  while (open.length > 0 && performance.now() - begun < longestWaitMs) {
     await new Promise((resolve) => setTimeout(resolve, 20));
+    const now = new Set(await openTransactions(env));
+    open = open.filter((id) => now.has(id));
   }
+}
+
+const longestWaitMs = 5_000;
+
+/** Those that have written something. */
+async function openTransactions(env: Environment): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select backend_xid::text as id from pg_stat_activity
+    where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`.execute(env.db);
+  return rows.map(({ id }) => id);
 }
 
 /** Events from a transaction on, and the transaction to go on from: the oldest that is still open. One snapshot for both. */

@@ -13,14 +13,12 @@ import { createOperator } from '../operator/operators.writes.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { operatorRooms, roomsWith } from '../server/rooms.ts';
 import { streamLimits } from './event-hub.ts';
+import { watch } from './event-store.ts';
 
 const operator = { email: 'op@trunkline.test', password: 'an operator password' };
 const other = { email: 'other@acme.test', password: 'another long password' };
 
-/**
- * An event is told once no transaction is under way that began before it, and PostgreSQL counts those of all databases: tests beside this
- * one have some that take seconds.
- */
+/** Tests beside this one write much to the same database server, and its commits with notifications wait for each other. */
 const patience = { timeout: 40_000 };
 
 let processes: Processes;
@@ -132,6 +130,25 @@ describe('a stream of events', () => {
     const second = await EventStream.open(first(urls), client.cookie, { 'last-event-id': stream.lastId });
     await expect.poll(() => second.changes().length, patience).toBeGreaterThanOrEqual(1);
     second.cut();
+  });
+
+  it('begins when transactions have ended that did not know of it', async () => {
+    const { id } = await createAccount(first(envs), { name: 'Unwatched' });
+    const slow = await first(envs).pool.connect();
+    let isWatched = false;
+    try {
+      await slow.query('begin');
+      await slow.query('select pg_current_xact_id()');
+      const watched = watch(first(envs), id).then(() => {
+        isWatched = true;
+      });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(isWatched).toBe(false);
+      await slow.query('commit');
+      await watched;
+    } finally {
+      slow.release();
+    }
   });
 
   it('ends when its session is ended, in whichever process', async () => {
