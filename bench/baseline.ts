@@ -50,7 +50,7 @@ export const baseline: Bench = {
       progress(`a worktree of ${baseCommit}`);
       execFileSync('git', ['worktree', 'add', '--detach', checkout, baseCommit], { cwd: root, stdio: 'ignore' });
       await providePackages(checkout, progress);
-      const now = await openShop(world, 'now', root, events, running);
+      const now = await openShop(world, 'now', null, events, running);
       const base = await openShop(world, 'base', checkout, events, running);
       const compare = async (
         measure: string,
@@ -99,7 +99,8 @@ async function providePackages(checkout: string, progress: (text: string) => voi
   });
 }
 
-async function openShop(world: World, name: string, program: string, events: string, running: Trunkline[]) {
+/** `checkout` is where an earlier version lies. */
+async function openShop(world: World, name: string, checkout: string | null, events: string, running: Trunkline[]) {
   await world.server.createDatabase(name);
   const place = await mkdtemp(path.join(world.folder, `${name}-`));
   const keys = Array.from({ length: clients }, (_, n) => `bench-key-of-the-customer-${n}`);
@@ -124,7 +125,7 @@ async function openShop(world: World, name: string, program: string, events: str
       TRUNKLINE_SANDBOX_SIP_PORT: 'off',
     },
     ['serve'],
-    path.join(program, 'src/main.ts'),
+    checkout === null ? undefined : path.join(checkout, 'src/main.ts'),
   );
   running.push(server);
   const { environments } = await server.ready();

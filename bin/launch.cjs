@@ -12,6 +12,7 @@ const { spawn } = require('node:child_process');
 const { existsSync, realpathSync } = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
+const { programFile } = require('./program.cjs');
 
 const oldest = 24;
 const root = path.join(__dirname, '..');
@@ -19,7 +20,7 @@ const modules = path.join(__dirname, 'modules.cjs');
 
 /** `file` is given from the root of the repository; `flags` are options of Node that the program should run with. */
 function launch(file, args, flags) {
-  const target = builtOr(file);
+  const target = programFile(file);
   keepCompiled();
   const wanted = (flags || []).filter((flag) => process.execArgv.indexOf(flag) < 0);
   const words = process.execArgv.concat(wanted, '--require', modules, target, args);
@@ -54,12 +55,6 @@ function keepCompiled() {
     process.env.NODE_COMPILE_CACHE = path.join(root, 'node_modules/.cache/trunkline');
   const { enableCompileCache } = require('node:module');
   if (enableCompileCache) enableCompileCache(process.env.NODE_COMPILE_CACHE);
-}
-
-/** The package has no sources but what was built from them (scripts/build-package.ts). */
-function builtOr(file) {
-  const source = path.join(root, file);
-  return existsSync(source) ? source : path.join(root, 'dist', file.replace(/\.ts$/, '.js'));
 }
 
 /** The Node that runs npm, if this one is that of node_modules and that one is new enough; npm says where and which it is. */

@@ -12,9 +12,9 @@ const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 
 const root = pathToFileURL(path.join(__dirname, '..')).href;
-/** Of a clone, and of what was built from it. */
-const folders = [`${root}/src/`, `${root}/dist/src/`];
-const formats = { '.ts': 'module-typescript', '.js': 'module' };
+/** The sources, and the files that are made of them. */
+const folders = [`${root}/src/`, `${root}/dist/program/`];
+const formats = { '.ts': 'module-typescript', mjs: 'module' };
 
 if (registerHooks) {
   registerHooks({

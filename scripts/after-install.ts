@@ -4,10 +4,12 @@ const isInstalled = await import('vite').then(
   () => false,
 );
 if (isInstalled) {
-  const [{ buildPanel }, { bundlePackages }] = await Promise.all([
+  const [{ buildPanel }, { bundlePackages }, { bundleProgram }] = await Promise.all([
     import('../web/build.ts'),
     import('./bundle-packages.ts'),
+    import('./bundle-program.ts'),
   ]);
   await buildPanel();
   await bundlePackages();
+  await bundleProgram();
 } else process.stderr.write('The panel is not built: its packages were left out of this install.\n');

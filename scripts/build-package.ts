@@ -1,33 +1,27 @@
 /**
- * Builds what `npm pack` ships (`prepack` in package.json). Node strips no types below node_modules, so `dist` holds
- * JavaScript with source maps, in the layout of the repository: programs find their SQL, JSON, audio, guides and the
- * panel's pages at the same relative paths. A clone does not need it.
+ * Builds what `npm pack` ships (`prepack` in package.json): `dist` holds the program and its packages as few files, and the data that
+ * they read, in the layout of the repository: programs find SQL, JSON, audio, guides and the panel's pages at the same relative paths.
+ * A clone does not need it.
  */
-import { spawnSync } from 'node:child_process';
 import { cp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { digestOfBuild, sourceDigest } from '../src/panel/web-build.ts';
 import { buildPanel } from '../web/build.ts';
 import { bundlePackages } from './bundle-packages.ts';
+import { bundleProgram } from './bundle-program.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
-// What is in `bundles` is replaced file by file: programs of a clone use it.
+// What is in these is replaced file by file: programs of a clone use it.
+const used = ['bundles', 'program'];
 for (const name of await readdir(dist).catch(() => [])) {
-  if (name !== 'bundles') await rm(path.join(dist, name), { recursive: true, force: true });
+  if (!used.includes(name)) await rm(path.join(dist, name), { recursive: true, force: true });
 }
-compile();
 if ((await digestOfBuild()) !== (await sourceDigest())) await buildPanel();
 await copyData();
 await bundlePackages();
-
-/** Types are not checked here: `npm test` does that. */
-function compile(): void {
-  const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-  const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-  if (status !== 0) throw new Error('the sources could not be compiled');
-}
+await bundleProgram();
 
 async function copyData(): Promise<void> {
   const names = await readdir(path.join(root, 'src'), { recursive: true, withFileTypes: true });

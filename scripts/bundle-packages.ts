@@ -8,12 +8,11 @@
  * part of a path that is shorter than 16 letters, 1,200 of them at a start: here it compares texts, as it does for longer ones.
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'vite';
-import { writeAtomically } from '../src/files.ts';
+import { keepBundle } from './keep-bundle.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const bundles = path.join(root, 'dist/bundles');
@@ -56,22 +55,12 @@ export async function bundlePackages(): Promise<void> {
     requireSameExports(made, files);
     const versions = await versionsOf(folders);
     await writeFile(path.join(made, 'licences.txt'), await licencesOf(folders));
-    const folder = await digestOf(made);
-    await mkdir(bundles, { recursive: true });
-    const former = await readFile(path.join(bundles, 'index.json'), 'utf8').then(JSON.parse, () => null);
-    await rm(path.join(bundles, folder), { recursive: true, force: true });
-    await rename(made, path.join(bundles, folder));
     const installed = await stat(path.join(packages, '.package-lock.json')).then(
       ({ mtimeMs }) => mtimeMs,
       () => null,
     );
-    const index: Index = { folder, files, versions, installed };
-    // Programs that start at this moment find the former files or the new ones, and those that run may still load a former one.
-    await writeAtomically(path.join(bundles, 'index.json'), `${JSON.stringify(index, null, 1)}\n`);
-    const kept = [folder, former?.folder, 'index.json'];
-    for (const other of await readdir(bundles)) {
-      if (!kept.includes(other)) await rm(path.join(bundles, other), { recursive: true });
-    }
+    const index: Omit<Index, 'folder'> = { files, versions, installed };
+    await keepBundle(bundles, made, index);
   } finally {
     await rm(made, { recursive: true, force: true });
     await rm(entries, { recursive: true, force: true });
@@ -202,13 +191,6 @@ async function licencesOf(folders: readonly string[]): Promise<string> {
     return `== ${folder}\n\n${parts.join('\n')}`;
   });
   return (await Promise.all(texts)).join('\n\n');
-}
-
-async function digestOf(folder: string): Promise<string> {
-  const digest = createHash('sha256');
-  for (const name of (await readdir(folder)).sort())
-    digest.update(name).update(await readFile(path.join(folder, name)));
-  return digest.digest('hex').slice(0, 16);
 }
 
 if (process.argv[1] === import.meta.filename) await bundlePackages();

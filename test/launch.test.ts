@@ -1,7 +1,7 @@
 /** Calling the program by its own name, with whatever Node the machine has. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, copyFile, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   for (const place of ['bin', 'src', 'node_modules/node/bin', 'old']) {
     await mkdir(path.join(folder, place), { recursive: true });
   }
-  for (const file of ['bin/launch.cjs', 'bin/trunkline.cjs', 'bin/bundles.cjs', 'bin/modules.cjs'])
+  for (const file of ['bin/launch.cjs', 'bin/trunkline.cjs', 'bin/bundles.cjs', 'bin/modules.cjs', 'bin/program.cjs'])
     await copyFile(path.join(root, file), path.join(folder, file));
   const [shebang = ''] = (await run('head', ['-1', path.join(root, 'src/main.ts')])).stdout.split('\n');
   await writeFile(
@@ -171,4 +171,48 @@ it.each([
     });
     expect(stdout).toBe(`${expected} the package\n`);
   }
+});
+
+describe('beside files that were made of the sources', () => {
+  const source = () => path.join(folder, 'src/main.ts');
+  const program = async () =>
+    (await run(process.execPath, [path.join(folder, 'bin/trunkline.cjs'), 'keys'], { env: { PATH: oldNodeFirst } }))
+      .stdout;
+
+  beforeEach(async () => {
+    await writeFile(source(), `console.log('the source');`);
+    await writeFile(path.join(folder, 'src/other.ts'), '');
+    const sources: Record<string, [number, number]> = {};
+    for (const name of ['src/main.ts', 'src/other.ts']) {
+      const { size, mtimeMs } = await stat(path.join(folder, name));
+      sources[name] = [size, mtimeMs];
+    }
+    await mkdir(path.join(folder, 'dist/program/made'), { recursive: true });
+    await writeFile(
+      path.join(folder, 'dist/program/made/main.mjs'),
+      `import './shared.mjs';\nconsole.log('the bundle');`,
+    );
+    await writeFile(path.join(folder, 'dist/program/made/shared.mjs'), '');
+    const index = { folder: 'made', files: { 'src/main.ts': 'main.mjs' }, sources };
+    await writeFile(path.join(folder, 'dist/program/index.json'), JSON.stringify(index));
+  });
+
+  it('they are run', async () => expect(await program()).toBe('the bundle\n'));
+
+  it('the sources are run if one of them has changed or is gone', async () => {
+    await utimes(path.join(folder, 'src/other.ts'), new Date(), new Date(Date.now() + 5_000));
+    expect(await program()).toBe('the source\n');
+    await rm(path.join(folder, 'src/other.ts'));
+    expect(await program()).toBe('the source\n');
+  });
+
+  it('they are run where there are no sources', async () => {
+    await rm(path.join(folder, 'src'), { recursive: true });
+    expect(await program()).toBe('the bundle\n');
+  });
+
+  it('the sources are run if the list of files cannot be read', async () => {
+    await writeFile(path.join(folder, 'dist/program/index.json'), '{');
+    expect(await program()).toBe('the source\n');
+  });
 });

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -25,13 +26,14 @@ interface Ready {
 }
 
 const root = path.resolve(import.meta.dirname, '../..');
+const { programFile }: { programFile(file: string): string } = createRequire(import.meta.url)('../../bin/program.cjs');
 
 /** `folder` holds what the process makes: the data folder and the ready file, unless `variables` say otherwise. */
 export function startTrunkline(
   folder: string,
   variables: Record<string, string> = {},
   words = ['serve'],
-  program = path.join(root, 'src/main.ts'),
+  program = programFile('src/main.ts'),
 ): Trunkline {
   const readyFile = variables.TRUNKLINE_READY_FILE ?? path.join(folder, 'ready.json');
   // As bin/launch.cjs does; an older version has its own packages.
