@@ -30,7 +30,7 @@ test('every number of the demo catalogue is in stock, and counted in its block',
   expect(await verifyStockShelves(world.env.db)).toEqual([]);
 });
 
-test('every reference of its rows leads to a row, where a first start has not checked them', async () => {
+test('every reference of its rows leads to a row, where a first start has not checked them, and its indexes are used', async () => {
   const draft = await createTestEnvironment();
   expect(await loadDemoCatalogue(draft.env, { isDraft: true })).toBe(true);
   const { rows } = await draft.env.pool.query<{ at: string; sql: string }>(
@@ -48,6 +48,14 @@ test('every reference of its rows leads to a row, where a first start has not ch
   for (const { at, sql } of rows) {
     expect([at, (await draft.env.pool.query(sql)).rows]).toEqual([at, [{ lost: 0 }]]);
   }
+  const { rows: unused } = await draft.env.pool.query(
+    'select indexrelid::regclass from pg_index where not (indisready and indisvalid)',
+  );
+  expect(unused).toEqual([]);
+  const again =
+    'insert into available_dids (number, did_group_id) select number, did_group_id from available_dids limit 1';
+  await expect(draft.env.pool.query(again)).rejects.toThrow('available_dids_number_key');
+  expect(await verifyStockBlocks(draft.env.db)).toEqual([]);
   await draft.close();
 });
 

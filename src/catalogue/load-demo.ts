@@ -35,13 +35,18 @@ export async function loadDemoCatalogue(
     if (isDraft) await client.query('set local session_replication_role = replica');
     for (const table of catalogueTables) await copyRows(client, table, rows[table]);
     if (isDraft) await client.query('set local session_replication_role = origin');
+    if (isDraft) await client.query(`update pg_index set indisready = false, indisvalid = false where ${ofNumbers}`);
     await copyLines(client, 'available_dids (id, number, did_group_id, nanpa_prefix_id)', linesOfAll(ranges));
+    // To build the indexes now takes a fifth of the time of entering row after row, and makes them ready and valid again.
+    if (isDraft) await client.query('reindex table available_dids');
     await loadRequirements(db);
     await loadDemoVoiceRates(db);
     await db.updateTable('environment_state').set({ catalogue: 'demo' }).execute();
     return true;
   });
 }
+
+const ofNumbers = "indrelid = 'available_dids'::regclass";
 
 /** Both environments may load it at the same time: it is built once, and kept while it is used. */
 let cached: WeakRef<DemoCatalogue> | undefined;
