@@ -131,12 +131,12 @@ describe('below npm, which puts the Node of node_modules first', () => {
   });
 });
 
-it('a server gets the flag that bounds the memory of young objects, also without npm', async () => {
+it('a server gets the flags that bound its memory, also without npm', async () => {
   await writeFile(path.join(folder, 'src/main.ts'), 'console.log(process.execArgv.join());');
   const { stdout } = await run(process.execPath, [path.join(folder, 'bin/trunkline.cjs')], {
     env: { PATH: oldNodeFirst },
   });
-  expect(stdout).toMatch(/^--max-semi-space-size=8,/);
+  expect(stdout).toMatch(/^--max-semi-space-size=8,--v8-pool-size=2,/);
 });
 
 it.each([

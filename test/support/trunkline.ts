@@ -39,7 +39,7 @@ export function startTrunkline(
   // As bin/launch.cjs does; an older version has its own packages.
   const preload = program.startsWith(root) ? ['--require', path.join(root, 'bin/modules.cjs')] : [];
   // As bin/trunkline.cjs does.
-  const flags = words[0] === 'serve' ? ['--max-semi-space-size=8'] : [];
+  const flags = words[0] === 'serve' ? ['--max-semi-space-size=8', '--v8-pool-size=2'] : [];
   const child = spawn(process.execPath, [...flags, ...preload, program, ...words], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
