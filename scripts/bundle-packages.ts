@@ -13,6 +13,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'vite';
 import { keepBundle } from './keep-bundle.ts';
+import { inLatin1 } from './latin1.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const bundles = path.join(root, 'dist/bundles');
@@ -132,7 +133,7 @@ async function bundle(entries: string, files: Record<string, string>, outDir: st
     configFile: false,
     logLevel: 'error',
     ssr: { noExternal: true },
-    plugins: [changeModules, notePackages],
+    plugins: [changeModules, notePackages, inLatin1],
     build: {
       ssr: true,
       outDir,
@@ -144,7 +145,7 @@ async function bundle(entries: string, files: Record<string, string>, outDir: st
         output: {
           entryFileNames: '[name].mjs',
           chunkFileNames: 'shared-[hash].mjs',
-          // Names stay as they are. Comments go: their texts stay in memory, and one letter outside Latin-1 doubles a whole file.
+          // Names stay as they are. Comments go: their texts stay in memory.
           minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
         },
       },

@@ -8,6 +8,7 @@ import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type Plugin } from 'vite';
 import { keepBundle } from './keep-bundle.ts';
+import { inLatin1 } from './latin1.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const place = path.join(root, 'dist/program');
@@ -60,7 +61,7 @@ async function bundle(outDir: string): Promise<string[]> {
     configFile: false,
     logLevel: 'error',
     ssr: { external: true },
-    plugins: [keepPlaces, noteModules],
+    plugins: [keepPlaces, noteModules, inLatin1],
     build: {
       ssr: true,
       outDir,
