@@ -12,8 +12,11 @@ export async function keepBundle(place: string, made: string, about: object): Pr
   const folder = await digestOf(made);
   await mkdir(place, { recursive: true });
   const former = await readFile(path.join(place, 'index.json'), 'utf8').then(JSON.parse, () => null);
-  await rm(path.join(place, folder), { recursive: true, force: true });
-  await rename(made, path.join(place, folder));
+  // The same files stay as they are: there is no moment without them.
+  if ((await digestOf(path.join(place, folder)).catch(() => null)) !== folder) {
+    await rm(path.join(place, folder), { recursive: true, force: true });
+    await rename(made, path.join(place, folder));
+  }
   await writeAtomically(path.join(place, 'index.json'), `${JSON.stringify({ folder, ...about }, null, 1)}\n`);
   const kept = [folder, former?.folder, 'index.json'];
   for (const other of await readdir(place)) {
