@@ -15,6 +15,7 @@ import { openDatabases } from './databases.ts';
 import { Filler } from './filler.ts';
 import { requireFreePort } from './listen.ts';
 import { type Addresses, removeReadyFile, removeStaleReadyFile, writeReadyFile } from './ready-file.ts';
+import { tidyMemory } from './tidy-memory.ts';
 
 interface Serving {
   readonly addresses: Addresses;
@@ -68,7 +69,10 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
       await writeReadyFile(readyFile, serving.addresses);
       stack.push(() => removeReadyFile(readyFile));
     }
-    serving.afterReady();
+    serving
+      .afterReady()
+      .then(tidyMemory)
+      .catch((error) => log.warn({ err: error }, 'the memory of the start could not be given back'));
     tidySharedClusters(log);
     return { ...serving, stop: stack.unwind };
   } catch (error) {
