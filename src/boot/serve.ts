@@ -15,7 +15,6 @@ import { openDatabases } from './databases.ts';
 import { Filler } from './filler.ts';
 import { requireFreePort } from './listen.ts';
 import { type Addresses, removeReadyFile, removeStaleReadyFile, writeReadyFile } from './ready-file.ts';
-import { tidyMemory } from './tidy-memory.ts';
 
 interface Serving {
   readonly addresses: Addresses;
@@ -69,10 +68,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
       await writeReadyFile(readyFile, serving.addresses);
       stack.push(() => removeReadyFile(readyFile));
     }
-    serving
-      .afterReady()
-      .then(tidyMemory)
-      .catch((error) => log.warn({ err: error }, 'the memory of the start could not be given back'));
+    serving.afterReady();
     tidySharedClusters(log);
     return { ...serving, stop: stack.unwind };
   } catch (error) {
