@@ -87,8 +87,8 @@ begin
   perform record_activation(activated.account_id, activated.numbers, activated.due, p_now);
 end $$;
 
--- Why an order is not accepted: `balance` (with what the account can spend), `number` (the chosen one of the item at this position is
--- gone), `stock`. A reference that is taken violates its constraint.
+-- Why an order is not accepted: `reference` (taken, try another), `balance` (with what the account can spend), `number` (the chosen one
+-- of the item at this position is gone), `stock`.
 create function refuse_order(refusal text, item integer, spendable numeric) returns void language plpgsql as $$
 begin
   raise exception 'the order is refused: %', refusal using errcode = 'TL001',
@@ -126,7 +126,11 @@ begin
   values (p_order.id, p_order.account_id, p_order.reference, p_order.kind, p_order.description, p_order.amount,
           p_order.vat_rate, case when completed then 'completed' else p_order.status end, p_order.callback_url,
           p_order.callback_method, p_order.external_reference_id, p_order.sealed_signing_key, p_order.created_at,
-          case when completed then p_order.created_at end);
+          case when completed then p_order.created_at end)
+  on conflict (reference) do nothing;
+  if not found then
+    perform refuse_order('reference', null, null);
+  end if;
   insert into order_items (order_id, position, type, qty, nrc, nrc_vat, mrc, mrc_vat, did_group_id, sku_id, nanpa_prefix_id,
                            billing_cycles_count, billed_from, billed_to)
   select p_order.id, i.position, i.type, i.qty, i.nrc, i.nrc_vat, i.mrc, i.mrc_vat, i.did_group_id, i.sku_id,
@@ -212,17 +216,9 @@ begin
   placed.job_id := place_did_order(p_order, p_items, p_back_orders, p_job, p_job_due, p_job_priority, p_taken_by,
     null::timestamptz, null::int, null::date, null::date);
   return placed;
-exception
-  when sqlstate 'TL001' then
-    get stacked diagnostics refused = pg_exception_detail;
-    return json_populate_record(null::placed_order, refused::json);
-  when unique_violation then
-    get stacked diagnostics refused = constraint_name;
-    if refused <> 'orders_reference_key' then
-      raise;
-    end if;
-    placed.refusal := 'reference';
-    return placed;
+exception when sqlstate 'TL001' then
+  get stacked diagnostics refused = pg_exception_detail;
+  return json_populate_record(null::placed_order, refused::json);
 end $$;
 
 -- The sale of one number, which is nearly every one, touches one block: there is no order of locks to keep, and what the update

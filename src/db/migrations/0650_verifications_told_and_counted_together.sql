@@ -1,7 +1,6 @@
 -- Starts and reports are stored several at a time (src/verification): what they cause is done once a statement, not once a row.
 
--- The panel is told of them as of calls (0571), by one function for all: not at all while nobody looks. The topic is the trigger's
--- argument.
+-- The panel is told of them as of calls (0571): not at all while nobody looks. The topic is the trigger's argument.
 create function tell_panel_of_rows() returns trigger language plpgsql as $$
 begin
   if exists (select from panel_watchers) then
@@ -28,20 +27,6 @@ create trigger verifications_live_new after insert on verifications
 drop trigger verifications_live_change on verifications;
 create trigger verifications_live_change after update on verifications
   referencing old table as former new table as changed for each statement execute function tell_panel_of_verification_changes();
-
-drop trigger open_calls_live_new on open_calls;
-create trigger open_calls_live_new after insert on open_calls
-  referencing new table as changed for each statement execute function tell_panel_of_rows('calls');
-drop trigger open_calls_live_end on open_calls;
-create trigger open_calls_live_end after delete on open_calls
-  referencing old table as changed for each statement execute function tell_panel_of_rows('calls');
-drop trigger cdrs_in_live on cdrs_in;
-create trigger cdrs_in_live after insert on cdrs_in
-  referencing new table as changed for each statement execute function tell_panel_of_rows('calls');
-drop trigger cdrs_out_live on cdrs_out;
-create trigger cdrs_out_live after insert on cdrs_out
-  referencing new table as changed for each statement execute function tell_panel_of_rows('calls');
-drop function tell_panel_of_calls();
 
 -- What a verification counts in is named once for all of a minute.
 create or replace function verifications_counted() returns trigger language plpgsql as $$
