@@ -46,11 +46,12 @@ async function untilOthersSeeIt(env: Environment): Promise<void> {
 
 const longestWaitMs = 5_000;
 
-/** Those that have written something. */
+/** Those that have written something, whoever they belong to: their locks are seen by every role. */
 async function openTransactions(env: Environment): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select backend_xid::text as id from pg_stat_activity
-    where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`.execute(env.db);
+    select l.transactionid::text as id from pg_locks l join pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and a.datname = current_database()
+      and l.pid <> pg_backend_pid()`.execute(env.db);
   return rows.map(({ id }) => id);
 }
 
