@@ -30,5 +30,5 @@ VOLUME /data
 EXPOSE 8080 8081 5060/udp 5060/tcp
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 CMD ["node", "/app/bin/health.cjs"]
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--v8-pool-size=2", "/app/bin/trunkline.cjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "--v8-pool-size=2", "--heap-growing-percent=80", "/app/bin/trunkline.cjs"]
 CMD ["serve"]

@@ -1,7 +1,8 @@
 /** Calling the program by its own name, with whatever Node the machine has. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, copyFile, mkdir, mkdtemp, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +11,7 @@ import manifest from '../package.json' with { type: 'json' };
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '..');
+const { serverFlags }: { serverFlags: string[] } = createRequire(import.meta.url)('../bin/server-flags.cjs');
 
 /** A repository with the launcher, a main program that tells what it got, and an old `node` on the PATH. */
 let folder: string;
@@ -19,8 +21,8 @@ beforeEach(async () => {
   for (const place of ['bin', 'src', 'node_modules/node/bin', 'old']) {
     await mkdir(path.join(folder, place), { recursive: true });
   }
-  for (const file of ['bin/launch.cjs', 'bin/trunkline.cjs', 'bin/bundles.cjs', 'bin/modules.cjs', 'bin/program.cjs'])
-    await copyFile(path.join(root, file), path.join(folder, file));
+  for (const file of ['launch', 'trunkline', 'server-flags', 'bundles', 'modules', 'program'])
+    await copyFile(path.join(root, `bin/${file}.cjs`), path.join(folder, `bin/${file}.cjs`));
   const [shebang = ''] = (await run('head', ['-1', path.join(root, 'src/main.ts')])).stdout.split('\n');
   await writeFile(
     path.join(folder, 'src/main.ts'),
@@ -136,7 +138,13 @@ it('a server gets the flags that bound its memory, also without npm', async () =
   const { stdout } = await run(process.execPath, [path.join(folder, 'bin/trunkline.cjs')], {
     env: { PATH: oldNodeFirst },
   });
-  expect(stdout).toMatch(/^--max-semi-space-size=8,--v8-pool-size=2,/);
+  expect(stdout.startsWith(`${serverFlags.join()},`)).toBe(true);
+});
+
+it('npm start and the image name the same flags, which saves them a second Node', async () => {
+  expect(manifest.scripts.start).toBe(`exec node ${serverFlags.join(' ')} bin/trunkline.cjs serve`);
+  const words = ['node', ...serverFlags, '/app/bin/trunkline.cjs'].map((word) => JSON.stringify(word));
+  expect(await readFile(path.join(root, 'Dockerfile'), 'utf8')).toContain(`ENTRYPOINT [${words.join(', ')}]`);
 });
 
 it.each([

@@ -10,6 +10,9 @@ export type Filled = { readonly error: string | null };
 
 const program = path.join(import.meta.dirname, `fill-database${path.extname(import.meta.filename)}`);
 
+/** A server is given little memory; this process is gone in seconds and has better things to do than to tidy up. */
+const boundsMemory = /^--(max-semi-space-size|heap-growing-percent)=/;
+
 export class Filler {
   #child: ChildProcess | null = null;
 
@@ -19,7 +22,7 @@ export class Filler {
     this.#child ??= fork(program, {
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      execArgv: process.execArgv.filter((flag) => !flag.startsWith('--max-semi-space-size')),
+      execArgv: process.execArgv.filter((flag) => !boundsMemory.test(flag)),
     });
     return this.#child;
   }

@@ -26,7 +26,9 @@ interface Ready {
 }
 
 const root = path.resolve(import.meta.dirname, '../..');
-const { programFile }: { programFile(file: string): string } = createRequire(import.meta.url)('../../bin/program.cjs');
+const require = createRequire(import.meta.url);
+const { programFile }: { programFile(file: string): string } = require('../../bin/program.cjs');
+const { serverFlags }: { serverFlags: string[] } = require('../../bin/server-flags.cjs');
 
 /** `folder` holds what the process makes: the data folder and the ready file, unless `variables` say otherwise. */
 export function startTrunkline(
@@ -39,7 +41,7 @@ export function startTrunkline(
   // As bin/launch.cjs does; an older version has its own packages.
   const preload = program.startsWith(root) ? ['--require', path.join(root, 'bin/modules.cjs')] : [];
   // As bin/trunkline.cjs does.
-  const flags = words[0] === 'serve' ? ['--max-semi-space-size=8', '--v8-pool-size=2'] : [];
+  const flags = words[0] === 'serve' ? serverFlags : [];
   const child = spawn(process.execPath, [...flags, ...preload, program, ...words], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
