@@ -1,6 +1,6 @@
 /** A process of a first start: makes the tables of one database and loads the demo catalogue into it (filler.ts). */
 import { demoCatalogue } from '../catalogue/demo.ts';
-import { loadDemoCatalogue } from '../catalogue/load-demo.ts';
+import { buildDemo, loadDemoCatalogue } from '../catalogue/load-demo.ts';
 import { migrate } from '../db/migrate.ts';
 import { createDatabase, createPool } from '../db/pool.ts';
 import { commandTimeouts } from '../db/timeouts.ts';
@@ -13,17 +13,38 @@ process.once('message', ({ url }: { url: string }) => {
     (error: unknown) => end({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 });
-// Kept for the load; PostgreSQL is still making its cluster.
-const catalogue = demoCatalogue();
+// Kept for the load; PostgreSQL is still making its cluster, and then its tables.
+const demo = buildDemo(demoCatalogue());
+const built = { ...demo, numberLines: ahead(demo.numberLines) };
 
 async function fill(url: string): Promise<void> {
   const pool = createPool(url, { max: 2, timeouts: commandTimeouts });
   try {
     await migrate(pool);
-    await loadDemoCatalogue({ pool, db: createDatabase(pool) }, { built: catalogue, isDraft: true });
+    await loadDemoCatalogue({ pool, db: createDatabase(pool) }, { built, isDraft: true });
   } finally {
     await pool.end();
   }
+}
+
+/** The same, but computed in the moments in which this process waits for others, until somebody takes it. */
+function ahead<T>(source: IterableIterator<T>): Iterable<T> {
+  const computed: T[] = [];
+  let isTaken = false;
+  const goOn = () => {
+    if (isTaken) return;
+    const { value, done } = source.next();
+    if (done) return;
+    computed.push(value);
+    setImmediate(goOn);
+  };
+  setImmediate(goOn);
+  function* take(): Iterable<T> {
+    isTaken = true;
+    yield* computed;
+    yield* source;
+  }
+  return take();
 }
 
 function end(filled: Filled): void {

@@ -7,11 +7,20 @@ import { copyLines, copyRows, inBulkTransaction } from './bulk-write.ts';
 import { type DemoCatalogue, demoCatalogue } from './demo.ts';
 import { nameBasedId } from './ids.ts';
 import { loadRequirements } from './requirements/load-requirements.ts';
+import { type RuleBook, shippedRules } from './requirements/rule-files.ts';
 import { catalogueTables, type NumberRange } from './rows.ts';
+
+/** Everything that is loaded and can be computed without the database. */
+interface BuiltDemo {
+  catalogue: DemoCatalogue;
+  /** Of `available_dids`, in COPY's text format. */
+  numberLines: Iterable<string>;
+  rules: RuleBook;
+}
 
 interface LoadOptions {
   /** If the caller has it already. */
-  built?: DemoCatalogue;
+  built?: BuiltDemo;
   /** A database that nobody uses yet, so that no trigger has anybody to tell, and of a superuser. */
   isDraft?: boolean;
 }
@@ -30,16 +39,16 @@ export async function loadDemoCatalogue(
       .select((eb) => eb.fn.countAll<number>().as('countries'))
       .executeTakeFirstOrThrow();
     if (state.catalogue !== null || countries > 0) return false;
-    const { rows, ranges } = built ?? sharedCatalogue();
+    const { catalogue: demo, numberLines, rules } = built ?? buildDemo(sharedCatalogue());
     // To check every reference between rows that this program has made takes longer than to store them; a test does it.
     if (isDraft) await client.query('set local session_replication_role = replica');
-    for (const table of catalogueTables) await copyRows(client, table, rows[table]);
+    for (const table of catalogueTables) await copyRows(client, table, demo.rows[table]);
     if (isDraft) await client.query('set local session_replication_role = origin');
     if (isDraft) await client.query(`update pg_index set indisready = false, indisvalid = false where ${ofNumbers}`);
-    await copyLines(client, 'available_dids (id, number, did_group_id, nanpa_prefix_id)', linesOfAll(ranges));
+    await copyLines(client, 'available_dids (id, number, did_group_id, nanpa_prefix_id)', numberLines);
     // To build the indexes now takes a fifth of the time of entering row after row, and makes them ready and valid again.
     if (isDraft) await client.query('reindex table available_dids');
-    await loadRequirements(db);
+    await loadRequirements(db, rules);
     await loadDemoVoiceRates(db);
     await db.updateTable('environment_state').set({ catalogue: 'demo' }).execute();
     return true;
@@ -59,8 +68,15 @@ function sharedCatalogue(): DemoCatalogue {
   return catalogue;
 }
 
+/** The lines of numbers are computed one by one, when they are taken. */
+export const buildDemo = (catalogue: DemoCatalogue): BuiltDemo & { numberLines: IterableIterator<string> } => ({
+  catalogue,
+  numberLines: linesOfAll(catalogue.ranges),
+  rules: shippedRules(),
+});
+
 /** Rows of `available_dids` in COPY's text format, one range at a time: the next is computed while the database stores this one. */
-function* linesOfAll(ranges: readonly NumberRange[]): Iterable<string> {
+function* linesOfAll(ranges: readonly NumberRange[]): IterableIterator<string> {
   // In index order, so that the index grows at its end.
   for (const range of [...ranges].sort((a, b) => (a.first < b.first ? -1 : 1))) yield linesOf(range);
 }
