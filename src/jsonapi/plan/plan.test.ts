@@ -7,13 +7,16 @@ import { annaId, openLibrary } from '../../../test/support/library/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { parseText } from '../../db/pool.ts';
 import { text } from '../attributes.ts';
+import { declare, toMany, toOne } from '../declare.ts';
 import type { ResourceRequest } from '../engine.ts';
+import type { Linkage } from '../linkage.ts';
 import { listDocument, readDocument, relatedDocument } from '../operations.ts';
 import type { RawQuery } from '../query-string.ts';
 import { Registry } from '../resource.ts';
 import type { Row } from '../sql.ts';
 import { attributeCell, quote } from './cells.ts';
 import { DocumentText } from './document-text.ts';
+import { compileResource } from './resource-writer.ts';
 
 const library = useOpened(() => openLibrary());
 const registry = new Registry(resources);
@@ -163,6 +166,34 @@ describe('both ways of writing a document agree', () => {
       );
     }
   });
+});
+
+test('a row that several requests share is written with the links of each', () => {
+  const parts = { attributes: { name: text() }, relationships: { owner: toOne('readers'), parts: toMany('parts') } };
+  const [shared, alone] = [true, false].map((sharesRows) => {
+    const resource = declare('catalogue', 'things', { ...parts, sharesRows });
+    const write = compileResource({ baseUrl: 'https://host' }, resource, { name: 25 }, parseText, {
+      fields: new Map(),
+    });
+    return (row: Row, linkage: [string, Linkage | Linkage[] | null][]) =>
+      write({ resource, row, linkage: new Map(linkage) });
+  });
+  const row = { id: '1', name: 'lamp' };
+  const [anna, ben] = ['anna', 'ben'].map((id): Linkage => ({ type: 'readers', id }));
+  if (!shared || !alone || !anna || !ben) throw new Error('there are two of each');
+  const requests: [string, Linkage | Linkage[] | null][][] = [
+    [],
+    [['owner', anna]],
+    [['owner', anna]],
+    [['owner', null]],
+    [['owner', ben]],
+    [['parts', [ben]]],
+    [['parts', []]],
+    [['owner', ben]],
+    [],
+  ];
+  for (const linkage of requests) expect(shared(row, linkage)).toBe(alone(row, linkage));
+  expect(shared({ ...row, name: 'desk' }, [])).toContain('"name":"desk"');
 });
 
 test('every text is quoted as JSON.stringify does it', () => {

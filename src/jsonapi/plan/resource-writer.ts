@@ -53,18 +53,31 @@ export function compileResource(
     const shown = `{"id":${id}${ofType}${writeAttributes(row)}${writeRelationships(id.slice(1, -1), linkage)}`;
     return hasMeta(row) ? `${shown}${writeMeta(row)}}` : `${shown}}`;
   };
-  return resource.reference ? onceForEachRow(write) : write;
+  return resource.reference || resource.sharesRows ? onceForEachRow(write) : write;
 }
 
-/** Rows of reference data are kept between requests, and so is what was written of them. */
+/** Some rows serve several requests, and what was written of them does too, unless a request links them to other records. */
 function onceForEachRow(write: WriteResource): WriteResource {
-  const written = new WeakMap<Row, string>();
+  const written = new WeakMap<Row, { links: string; text: string }>();
   return (node) => {
-    if (node.linkage.size > 0) return write(node);
-    const known = written.get(node.row) ?? write(node);
-    written.set(node.row, known);
-    return known;
+    const links = linksKey(node.linkage);
+    if (links === null) return write(node);
+    const known = written.get(node.row);
+    if (known?.links === links) return known.text;
+    const text = write(node);
+    written.set(node.row, { links, text });
+    return text;
   };
+}
+
+/** Null if a relationship leads to many. */
+function linksKey(linkage: Node['linkage']): string | null {
+  let key = '';
+  for (const [name, linked] of linkage) {
+    if (Array.isArray(linked)) return null;
+    key += linked === null ? `${name} ` : `${name}=${linked.type}/${linked.id} `;
+  }
+  return key;
 }
 
 /** Nothing if there are no members. */
