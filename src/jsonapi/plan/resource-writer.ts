@@ -56,16 +56,23 @@ export function compileResource(
   return resource.reference || resource.sharesRows ? onceForEachRow(write) : write;
 }
 
+/** What was last written of a row; a property of it, since entries of weak maps cost more. */
+const lastWritten = Symbol('last written');
+
+interface Reused extends Row {
+  [lastWritten]?: { by: WriteResource; links: string; text: string };
+}
+
 /** Some rows serve several requests, and what was written of them does too, unless a request links them to other records. */
-function onceForEachRow(write: WriteResource): WriteResource {
-  const written = new WeakMap<Row, { links: string; text: string }>();
+function onceForEachRow(by: WriteResource): WriteResource {
   return (node) => {
     const links = linksKey(node.linkage);
-    if (links === null) return write(node);
-    const known = written.get(node.row);
-    if (known?.links === links) return known.text;
-    const text = write(node);
-    written.set(node.row, { links, text });
+    if (links === null) return by(node);
+    const row: Reused = node.row;
+    const known = row[lastWritten];
+    if (known !== undefined && known.by === by && known.links === links) return known.text;
+    const text = by(node);
+    row[lastWritten] = { by, links, text };
     return text;
   };
 }
