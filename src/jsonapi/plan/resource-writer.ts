@@ -60,7 +60,8 @@ export function compileResource(
 const lastWritten = Symbol('last written');
 
 interface Reused extends Row {
-  [lastWritten]?: { by: WriteResource; links: string; text: string };
+  /** `of` is the row itself: a copy of it may say something else. */
+  [lastWritten]?: { of: Row; by: WriteResource; links: string; text: string };
 }
 
 /** Some rows serve several requests, and what was written of them does too, unless a request links them to other records. */
@@ -70,9 +71,9 @@ function onceForEachRow(by: WriteResource): WriteResource {
     if (links === null) return by(node);
     const row: Reused = node.row;
     const known = row[lastWritten];
-    if (known !== undefined && known.by === by && known.links === links) return known.text;
+    if (known?.of === row && known.by === by && known.links === links) return known.text;
     const text = by(node);
-    row[lastWritten] = { by, links, text };
+    row[lastWritten] = { of: row, by, links, text };
     return text;
   };
 }
