@@ -44,8 +44,8 @@ interface Parts {
 interface RunningEnvironments {
   readonly addresses: Addresses;
   readonly demos: Partial<Record<EnvironmentName, Demo>>;
-  /** Begins the work that no request waits for. Resolves when a first start has made all its records. */
-  afterReady(): Promise<void>;
+  /** Begins the work that no request waits for. */
+  afterReady(): void;
 }
 
 export async function runEnvironments(names: EnvironmentName[], parts: Parts): Promise<RunningEnvironments> {
@@ -72,8 +72,8 @@ export async function runEnvironments(names: EnvironmentName[], parts: Parts): P
   return {
     addresses: Object.fromEntries(started.map(({ name, environment }) => [name, environment.address])),
     demos: Object.fromEntries(started.flatMap(({ name, demo }) => (demo === null ? [] : [[name, demo]]))),
-    afterReady: async () => {
-      await Promise.all(running.map((environment) => environment.afterReady()));
+    afterReady: () => {
+      for (const environment of running) environment.afterReady();
     },
   };
 }

@@ -25,8 +25,8 @@ import { openWorlds } from './worlds.ts';
 export interface Running {
   /** Where its HTTP servers listen. */
   readonly address: Address;
-  /** Begins the work that no request waits for. Resolves when a first start has made all its records. */
-  afterReady(): Promise<void>;
+  /** Begins the work that no request waits for. */
+  afterReady(): void;
   /** No new connection from now on; everything else goes on. */
   stopAccepting(): void;
   /** Requests and jobs in flight finish, the calls of this process end; what hangs is cut off. Never fails. */
@@ -145,7 +145,7 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
       // The panel's pages may have to be built, and the encryption keys take seconds.
       if (isApi) webFiles().catch((error) => env.log.error({ err: error }, 'the panel has no pages'));
       served?.worlds.start();
-      return Promise.resolve(records?.addOthers()).finally(recordsMade.resolve);
+      Promise.resolve(records?.addOthers()).finally(recordsMade.resolve);
     };
     return { address, afterReady, stopAccepting: quiesce, stop };
   } catch (error) {

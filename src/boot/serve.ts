@@ -15,7 +15,6 @@ import { openDatabases } from './databases.ts';
 import { Filler } from './filler.ts';
 import { requireFreePort } from './listen.ts';
 import { type Addresses, removeReadyFile, removeStaleReadyFile, writeReadyFile } from './ready-file.ts';
-import { tidyMemory } from './tidy-memory.ts';
 
 interface Serving {
   readonly addresses: Addresses;
@@ -47,8 +46,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     hooks.say('First start: setting up the database and the demo catalogue. This takes some seconds, once.');
   }
   const filler = new Filler();
-  const isFirst = wantsDemo && !(await hasCluster(config.dataDirectory));
-  if (isFirst) filler.start();
+  if (wantsDemo && !(await hasCluster(config.dataDirectory))) filler.start();
   const stack = createStack();
   try {
     const starting = Promise.withResolvers<void>();
@@ -70,8 +68,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
       await writeReadyFile(readyFile, serving.addresses);
       stack.push(() => removeReadyFile(readyFile));
     }
-    const complete = serving.afterReady();
-    if (isFirst) complete.then(tidyMemory).catch((error) => log.warn({ err: error }, 'memory could not be tidied'));
+    serving.afterReady();
     tidySharedClusters(log);
     return { ...serving, stop: stack.unwind };
   } catch (error) {
