@@ -125,7 +125,7 @@ async function openShop(world: World, name: string, checkout: string | null, eve
       TRUNKLINE_SANDBOX_SIP_PORT: 'off',
     },
     ['serve'],
-    checkout === null ? undefined : path.join(checkout, 'src/main.ts'),
+    checkout === null ? undefined : [process.execPath, path.join(checkout, 'src/main.ts')],
   );
   running.push(server);
   const { environments } = await server.ready();

@@ -9,6 +9,7 @@ import { openEmbeddedServer } from '../src/db/embedded.ts';
 import { startTrunkline, type Trunkline } from '../test/support/trunkline.ts';
 import { commandCost } from './command-cost.ts';
 import { median } from './load.ts';
+import { unpackPackage } from './package.ts';
 import type { Bench, Row } from './row.ts';
 
 const rounds = 3;
@@ -16,7 +17,19 @@ const mixedRequests = Number(process.env.BENCH_REQUESTS ?? 200_000);
 /** Of them, before memory is read for the first time: compiled code and full caches. */
 const warmUp = Math.ceil(mixedRequests / 10);
 const clients = 16;
-const mostMebibytes = 130;
+
+/** A way to have the program, and what its start may cost. */
+interface Form {
+  readonly name: 'clone' | 'package';
+  readonly command: readonly string[];
+  /** Times a start of the least parts. */
+  readonly mostFirst: number;
+  readonly mostLater: number;
+  readonly mostMebibytes: number;
+}
+
+/** As package.json has it, with the Node that runs this. */
+const startScript = [process.execPath, path.resolve(import.meta.dirname, '../bin/trunkline.cjs')];
 
 const paths = [
   '/v3/balance',
@@ -30,47 +43,60 @@ const paths = [
 
 export const start: Bench = {
   name: 'start',
-  run: async (progress) => {
-    const times: Record<'first' | 'later' | 'bareFirst' | 'bareLater', number[]> = {
-      first: [],
-      later: [],
-      bareFirst: [],
-      bareLater: [],
-    };
-    for (let round = 0; round < rounds; round += 1) {
-      progress(`round ${round + 1} of ${rounds}`);
-      await inFolder(async (folder) => {
-        times.first.push(await timeOf(() => startOnce(folder)));
-        times.later.push(await timeOf(() => startOnce(folder)));
-      });
-      await inFolder(async (folder) => {
-        times.bareFirst.push(await timeOf(() => startBare(folder)));
-        times.bareLater.push(await timeOf(() => startBare(folder)));
-      });
-    }
-    const compare = (measure: string, ours: number[], bare: number[], atMost: number): Row => ({
-      measure,
-      ratio: median(ours) / median(bare),
-      required: { atMost },
-      note: `${median(ours).toFixed(0)} ms and ${median(bare).toFixed(0)} ms`,
-    });
-    return [
-      compare(
-        'first start with the demo catalogue: Trunkline / initdb, PostgreSQL and a bare server',
-        times.first,
-        times.bareFirst,
-        4,
-      ),
-      compare('later start: Trunkline / PostgreSQL and a bare server', times.later, times.bareLater, 2),
-      ...(await memory(progress)),
-    ];
-  },
+  run: (progress) =>
+    inFolder(async (folder) => {
+      progress('the package is made');
+      const forms: Form[] = [
+        // As `npm start` calls it: its sources, one by one.
+        { name: 'clone', command: startScript, mostFirst: 6, mostLater: 3, mostMebibytes: 200 },
+        // As the image has it.
+        { name: 'package', command: await unpackPackage(folder), mostFirst: 4, mostLater: 2, mostMebibytes: 130 },
+      ];
+      const rows: Row[] = [];
+      for (const form of forms) rows.push(...(await startOf(form, progress)), ...(await memory(form, progress)));
+      return rows;
+    }),
 };
 
-async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+async function startOf(form: Form, progress: (text: string) => void): Promise<Row[]> {
+  const times: Record<'first' | 'later' | 'bareFirst' | 'bareLater', number[]> = {
+    first: [],
+    later: [],
+    bareFirst: [],
+    bareLater: [],
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    progress(`${form.name}, round ${round + 1} of ${rounds}`);
+    await inFolder(async (folder) => {
+      times.first.push(await timeOf(() => startOnce(form, folder)));
+      times.later.push(await timeOf(() => startOnce(form, folder)));
+    });
+    await inFolder(async (folder) => {
+      times.bareFirst.push(await timeOf(() => startBare(folder)));
+      times.bareLater.push(await timeOf(() => startBare(folder)));
+    });
+  }
+  const compare = (measure: string, ours: number[], bare: number[], atMost: number): Row => ({
+    measure: `${form.name}, ${measure}`,
+    ratio: median(ours) / median(bare),
+    required: { atMost },
+    note: `${median(ours).toFixed(0)} ms and ${median(bare).toFixed(0)} ms`,
+  });
+  return [
+    compare(
+      'first start with the demo catalogue: Trunkline / initdb, PostgreSQL and a bare server',
+      times.first,
+      times.bareFirst,
+      form.mostFirst,
+    ),
+    compare('later start: Trunkline / PostgreSQL and a bare server', times.later, times.bareLater, form.mostLater),
+  ];
+}
+
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-start-'));
   try {
-    await work(folder);
+    return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -85,13 +111,14 @@ async function timeOf(begin: () => Promise<() => Promise<unknown>>): Promise<num
   return took;
 }
 
-async function startOnce(folder: string): Promise<() => Promise<unknown>> {
-  const server = serve(folder);
+async function startOnce(form: Form, folder: string): Promise<() => Promise<unknown>> {
+  const server = serve(form, folder);
   await server.ready();
   return () => server.stop();
 }
 
-const serve = (folder: string): Trunkline => startTrunkline(folder, { TRUNKLINE_LOG_LEVEL: 'warn' });
+const serve = (form: Form, folder: string): Trunkline =>
+  startTrunkline(folder, { TRUNKLINE_LOG_LEVEL: 'warn' }, ['serve'], form.command);
 
 async function startBare(folder: string): Promise<() => Promise<unknown>> {
   const database = await openEmbeddedServer({ dataDirectory: folder });
@@ -107,29 +134,29 @@ async function startBare(folder: string): Promise<() => Promise<unknown>> {
 }
 
 /** Of the server's process alone, both environments in it. */
-async function memory(progress: (text: string) => void): Promise<Row[]> {
+async function memory(form: Form, progress: (text: string) => void): Promise<Row[]> {
   const rows: Row[] = [];
   await inFolder(async (folder) => {
-    const server = serve(folder);
+    const server = serve(form, folder);
     try {
       const { environments } = await server.ready();
       const url = environments.sandbox?.url ?? '';
       const started = await mebibytes(server.pid);
       rows.push({
-        measure: `resident memory after the start: MiB / ${mostMebibytes}`,
-        ratio: started / mostMebibytes,
+        measure: `${form.name}, resident memory after the first start: MiB / ${form.mostMebibytes}`,
+        ratio: started / form.mostMebibytes,
         required: { atMost: 1 },
         note: `${started.toFixed(0)} MiB`,
       });
-      rows.push(await commandCost(path.join(folder, 'data')));
-      progress(`${mixedRequests.toLocaleString('en')} mixed requests`);
+      if (form.name === 'package') rows.push(await commandCost(form.command, path.join(folder, 'data')));
+      progress(`${form.name}, ${mixedRequests.toLocaleString('en')} mixed requests`);
       const key = await demoKey(folder);
       await send(url, key, warmUp);
       const before = await mebibytes(server.pid);
       await send(url, key, mixedRequests - warmUp);
       const after = await mebibytes(server.pid);
       rows.push({
-        measure: `resident memory after ${mixedRequests.toLocaleString('en')} mixed requests / after the first tenth of them`,
+        measure: `${form.name}, resident memory after ${mixedRequests.toLocaleString('en')} mixed requests / after the first tenth of them`,
         ratio: after / before,
         required: { atMost: 1.05 },
         note: `${after.toFixed(0)} MiB and ${before.toFixed(0)} MiB`,

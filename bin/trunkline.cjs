@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-/** The `trunkline` command: src/main.ts, with a Node that can run it. */
+/** The `trunkline` command: of a clone its sources, of the package what scripts/build-package.ts has made of them. */
 'use strict';
 
-const { serverFlags } = require('./server-flags.cjs');
+const { existsSync } = require('node:fs');
+const path = require('node:path');
 
-const words = process.argv.slice(2);
-const isServer = words.length === 0 || words[0] === 'serve';
-require('./launch.cjs').launch('src/main.ts', words, isServer ? serverFlags : []);
+const isClone = existsSync(path.join(__dirname, '../src'));
+require('./launch.cjs').launch(isClone ? 'src/main.ts' : 'dist/program/main.mjs', process.argv.slice(2));

@@ -4,6 +4,9 @@ set -eu
 cd "$(dirname "$0")/.."
 umask 077
 mkdir -p secrets
+# Readable for the container's user: a file of accounts to create goes here (docs/deploy.md).
+mkdir -p secrets/bootstrap
+chmod 755 secrets/bootstrap
 
 # Readable for the user of the container, who is not the owner of the folder: the folder keeps others out.
 make() {

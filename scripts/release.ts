@@ -1,6 +1,7 @@
 /**
  * What goes with a release, in `release/`: the bill of materials (CycloneDX, by npm), the licences of all packages that are
  * installed with Trunkline, and the notes of one version from CHANGELOG.md. `npm run release -- 0.1.0`; without a version: Unreleased.
+ * Before that, `npm run release -- 0.1.0 --prepare` gives what is unreleased that version and today's date, to be committed and tagged.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,16 @@ interface Component {
   licenses?: { license?: { id?: string; name?: string }; expression?: string }[];
 }
 
-if (process.argv[1] === import.meta.filename) {
+const [, file, version = 'Unreleased', option] = process.argv;
+const changelogFile = path.join(root, 'CHANGELOG.md');
+
+if (file === import.meta.filename && option === '--prepare') {
+  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  if (manifest.version !== version)
+    throw new Error(`package.json has version ${manifest.version}; npm version sets it.`);
+  const today = new Date().toISOString().slice(0, 10);
+  writeFileSync(changelogFile, datedChangelog(readFileSync(changelogFile, 'utf8'), version, today));
+} else if (file === import.meta.filename) {
   const folder = path.join(root, 'release');
   const sbom = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only'], {
     cwd: root,
@@ -25,8 +35,7 @@ if (process.argv[1] === import.meta.filename) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'sbom.cdx.json'), sbom);
   writeFileSync(path.join(folder, 'licences.md'), licenceList(components));
-  const changelog = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
-  writeFileSync(path.join(folder, 'notes.md'), releaseNotes(changelog, process.argv[2] ?? 'Unreleased'));
+  writeFileSync(path.join(folder, 'notes.md'), releaseNotes(readFileSync(changelogFile, 'utf8'), version));
 }
 
 export function licenceList(components: readonly Component[]): string {
@@ -46,6 +55,15 @@ function formerLicences(name: string): string {
   } catch {
     return '';
   }
+}
+
+/** What is unreleased becomes the section of a version, below an empty section for what comes next. */
+export function datedChangelog(changelog: string, version: string, date: string): string {
+  const heading = '## Unreleased\n';
+  const notes = releaseNotes(changelog, 'Unreleased');
+  const [before = '', rest = ''] = changelog.split(heading);
+  const older = rest.search(/^## /m);
+  return `${before}${heading}\n## [${version}] - ${date}\n\n${notes}${older < 0 ? '' : `\n${rest.slice(older)}`}`;
 }
 
 /** The section of one version, without its heading. Throws if there is none or it is empty. */

@@ -35,6 +35,8 @@ const tools = [
   { programs: ['pg_dump'], package: 'postgresql' },
   // Stands between a server and its database.
   { programs: ['pgbouncer'], package: 'pgbouncer' },
+  // The reverse proxy of docs/deploy.md.
+  { programs: ['nginx'], package: 'nginx-light' },
   // Checks the units of deploy/systemd.
   { programs: ['systemd-analyze'], package: 'systemd' },
   // Checks metrics, alerts and their tests.

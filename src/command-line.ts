@@ -2,6 +2,7 @@
 import manifest from '../package.json' with { type: 'json' };
 import { type CommandSummary, columns } from './commands/command.ts';
 import { type IndexedCommand, index, loadCommand } from './commands/commands.ts';
+import { didYouMean } from './commands/suggest.ts';
 import { OperatorError } from './operator-error.ts';
 
 /** What scripts may rely on: 0 done, 1 refused with a sentence (nothing was changed), 70 an error of Trunkline itself. */
@@ -46,8 +47,16 @@ function groupHelp(words: string[], out: (line: string) => void): number {
     out(overview(group));
     return 0;
   }
-  const name = group.length > 0 ? `${words[0]} ${asked}` : words[0];
-  throw new OperatorError(`There is no command '${name}'; see trunkline --help.`);
+  const [first = '', second = ''] = words;
+  if (group.length > 0) {
+    const seconds = group.map(({ name }) => name.slice(first.length + 1));
+    const meant = didYouMean(second, seconds, (word) => `${first} ${word}`);
+    throw new OperatorError(`There is no command '${first} ${second}'${meant || `; see trunkline ${first} --help.`}`);
+  }
+  const names = index.map(({ name }) => name);
+  const firsts = [...new Set(names.flatMap((name) => name.split(' ', 1))), '--help', '--version'];
+  const meant = didYouMean(`${first} ${second}`, names) || didYouMean(first, firsts);
+  throw new OperatorError(`There is no command '${first}'${meant || '; see trunkline --help.'}`);
 }
 
 function overview(listed: readonly CommandSummary[]): string {

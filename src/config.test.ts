@@ -35,6 +35,7 @@ describe('what a setting means', () => {
     const config = readConfig({});
     expect(config).toMatchObject({
       host: '127.0.0.1',
+      sandboxOrderSeconds: 2,
       roles: new Set(['api', 'worker', 'voice']),
       dataDirectory: `${process.cwd()}/data`,
       trustedProxies: [],

@@ -1,6 +1,7 @@
 /** Every setting, read once: the flags of `trunkline serve` stand for the variables, and win over them. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { nameService, parseAgents, parseDigest, parseNameUrl } from './config/call-settings.ts';
 import {
   parseAddressList,
   parseAdvertised,
@@ -20,6 +21,7 @@ import {
   parsePaths,
   parsePort,
   parsePublicUrl,
+  parseReserveSeconds,
   parseRoles,
   parseServerKey,
   parseShare,
@@ -95,10 +97,24 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     readyFile: read('TRUNKLINE_READY_FILE', filePath),
     outboundAllow: read('TRUNKLINE_OUTBOUND_ALLOW', parseNetworks) ?? [],
     headerWord: need('TRUNKLINE_HEADER_WORD', parseHeaderWord),
+    sandboxOrderSeconds: need('TRUNKLINE_SANDBOX_ORDER_SECONDS', wholeNumber(0, 2_592_000)),
     traceHours: need('TRUNKLINE_TRACE_HOURS', parseHours),
+    calls: {
+      reserveSeconds: need('TRUNKLINE_CALL_RESERVE_SECONDS', parseReserveSeconds),
+      twilioNetworks: need('TRUNKLINE_TWILIO_NETWORKS', parseNetworks),
+      digest: need('TRUNKLINE_SIP_DIGEST', parseDigest),
+      md5Agents: need('TRUNKLINE_SIP_MD5_AGENTS', parseAgents),
+      names: nameService(
+        read('TRUNKLINE_CNAM_URL', parseNameUrl),
+        read('TRUNKLINE_CNAM_TOKEN', parseText),
+        need('TRUNKLINE_CNAM_MEMBER', parseText),
+        need('TRUNKLINE_CNAM_TIMEOUT', parseMilliseconds),
+      ),
+    },
     serverKey: read('TRUNKLINE_SERVER_KEY', parseServerKey),
     sandboxClock: read('TRUNKLINE_SANDBOX_CLOCK', parseClockMovers),
     traces: { url: read('TRUNKLINE_TRACES', parsePublicUrl), share: need('TRUNKLINE_TRACES_SHARE', parseShare) },
+    metricsNetworks: read('TRUNKLINE_METRICS_NETWORKS', parseNetworks) ?? [],
     certificates: read('TRUNKLINE_CERTIFICATES', parsePaths) ?? [],
     logLevel: need('TRUNKLINE_LOG_LEVEL', parseLogLevel),
     databaseConnections: need('TRUNKLINE_DATABASE_CONNECTIONS', parseCount),

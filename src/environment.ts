@@ -14,6 +14,28 @@ import type { ServerKey } from './server-key.ts';
 
 export type EnvironmentName = 'production' | 'sandbox';
 
+export interface CallSettings {
+  /** A call that comes to the end of its money is cut at most so many seconds after the account could not pay any more. */
+  readonly reserveSeconds: number;
+  /** Networks from which calls of Twilio trunks are accepted. */
+  readonly twilioNetworks: readonly string[];
+  /** What callers and phones are challenged with, in this order. */
+  readonly digest: readonly ('MD5' | 'SHA-256')[];
+  /** Beginnings of the User-Agents of phones that are offered MD5 alone. */
+  readonly md5Agents: readonly string[];
+  /** Where production asks for callers' names; null for the operator's own list only. */
+  readonly names: NameService | null;
+}
+
+export interface NameService {
+  /** With `{number}` where the digits of the caller go. */
+  readonly url: string;
+  readonly token: string | null;
+  /** The member of its JSON that has the name, such as `caller_name.caller_name`. */
+  readonly member: string;
+  readonly timeoutMs: number;
+}
+
 /** Its own database, clock, jobs and port; it shares no row with another. */
 export interface Environment {
   readonly name: EnvironmentName;
@@ -34,6 +56,10 @@ export interface Environment {
   readonly outbound: OutboundHttp;
   /** Faults on demand; only a sandbox has them. */
   readonly faults?: InjectedFaults;
+  /** What an operator has set about calls. */
+  readonly calls: CallSettings;
+  /** How long orders of numbers stay pending unless an account has a time of its own; without it they complete at once. */
+  readonly orderSeconds?: number;
   /** How many hours messages, reasons and refusals of calls are kept; 0 keeps none. */
   readonly traceHours: number;
   /** The way out for e-mails; null without SMTP settings. */

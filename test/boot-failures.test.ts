@@ -118,7 +118,9 @@ describe('what goes wrong is said in one sentence, and the exit code is 1', () =
 
   it.each([
     [['dance'], /^There is no command 'dance'; see trunkline --help\.$/m],
-    [['keys', 'dance'], /^There is no command 'keys dance'; see trunkline --help\.$/m],
+    [['keys', 'dance'], /^There is no command 'keys dance'; see trunkline keys --help\.$/m],
+    [['keys', 'craete'], /^There is no command 'keys craete'; did you mean 'keys create'\?$/m],
+    [['acount', 'create'], /^There is no command 'acount'; did you mean 'account create'\?$/m],
     [['serve', '--dance'], /^Unknown option '--dance'; see trunkline serve --help\.$/m],
     [['serve', '--port'], /^Option '--port <value>' argument missing; see trunkline serve --help\.$/m],
     [['serve', 'now'], /^Unexpected argument 'now'; see trunkline serve --help\.$/m],

@@ -114,9 +114,9 @@ describe('files for containers and services', () => {
   it('compose.yaml mounts what is there, has every secret, and sets only settings that exist', async () => {
     const compose = parse(await read('compose.yaml'));
     const { trunkline, ...others } = compose.services;
-    expect(Object.keys(others)).toEqual(['postgres', 'prometheus', 'grafana', 'kamailio']);
+    expect(Object.keys(others)).toEqual(['postgres', 'prometheus', 'grafana']);
     expect(Object.keys(trunkline.environment).filter((name) => !isSetting(name))).toEqual([]);
-    expect([trunkline.read_only, trunkline.cap_drop, others.kamailio.profiles]).toEqual([true, ['ALL'], ['edge']]);
+    expect([trunkline.read_only, trunkline.cap_drop]).toEqual([true, ['ALL']]);
     for (const { secrets = [], volumes = [] } of Object.values<{ secrets?: string[]; volumes?: string[] }>(
       compose.services,
     )) {
@@ -126,6 +126,30 @@ describe('files for containers and services', () => {
     }
     const made = [...(await read('deploy/secrets.sh')).matchAll(/^make ([\w-]+) /gm)].map(([, name]) => name);
     expect(made.sort()).toEqual(Object.keys(compose.secrets).sort());
+  });
+
+  it('compose.edge.yaml gives Kamailio a configuration that it takes, with the workers that it starts', async () => {
+    const overlay = parse((await read('deploy/compose.edge.yaml')).replaceAll(/\$\{SIP_ADDRESS[^}]*\}/g, '127.0.0.1'), {
+      merge: true,
+    });
+    const voices = ['voice-1', 'voice-2'].map((name) => overlay.services[name]);
+    for (const { environment } of voices) {
+      expect(Object.keys(environment).filter((name) => !isSetting(name))).toEqual([]);
+    }
+    const listening = voices.map(
+      ({ environment }) => `${environment.TRUNKLINE_SIP_HOST}:${environment.TRUNKLINE_SIP_PORT}`,
+    );
+    const { command } = overlay.services['edge-config'];
+    const workers = command.filter((word: string) => word.startsWith('--worker=')).map((word: string) => word.slice(9));
+    expect(workers).toEqual(listening);
+    const ports = voices.map(({ environment }) => environment.TRUNKLINE_PORT);
+    expect(new Set(ports).size).toBe(2);
+    // `edge config` as the service runs it, but into a folder of this test; Kamailio reads what it wrote.
+    const words = command.filter((word: string) => !word.startsWith('--output='));
+    const { stdout } = await run(process.execPath, ['bin/trunkline.cjs', ...words, '--check', '--json'], { cwd: root });
+    expect(stdout).toContain('127.0.0.1:5072');
+    const control = overlay.services.rtpengine.command.find((word: string) => word.startsWith('--listen-ng='));
+    expect(command).toContain(`--rtpengine=udp:${control.slice('--listen-ng='.length)}`);
   });
 
   it('systemd takes the units, and they set only settings that exist', async () => {

@@ -1,6 +1,6 @@
 /**
- * A server behind PgBouncer in transaction mode, where each transaction may meet another session of two: requests, jobs and events work,
- * nothing is prepared, and what belongs to a session goes past it.
+ * A server behind PgBouncer. In transaction mode each transaction may meet another session of two: requests, jobs and events work,
+ * nothing is prepared, and what belongs to a session goes past it. In session mode everything goes through it.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -24,7 +24,7 @@ let url = '';
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  bouncer = await startPgBouncer(database.url, 2);
+  bouncer = await startPgBouncer(database.url, 2, 'transaction');
   folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-behind-'));
   const bootstrap = path.join(folder, 'bootstrap.json');
   const account = {
@@ -117,5 +117,33 @@ test('a key that is revoked in the database stops working: changes are heard', a
       .toBe(401);
   } finally {
     await client.end();
+  }
+});
+
+test('in session mode a server needs no second address: it starts, sells, and hears changes', async () => {
+  const own = await createTestDatabase();
+  const pooler = await startPgBouncer(own.url, 30, 'session');
+  const place = await mkdtemp(path.join(os.tmpdir(), 'trunkline-behind-'));
+  const behind = startTrunkline(place, {
+    TRUNKLINE_PORT: 'off',
+    SANDBOX_DATABASE_URL: pooler.url,
+    TRUNKLINE_BOOTSTRAP: path.join(folder, 'bootstrap.json'),
+    TRUNKLINE_SERVER_KEY: Buffer.alloc(32, 3).toString('base64'),
+    TRUNKLINE_SANDBOX_SIP_PORT: 'off',
+    TRUNKLINE_SANDBOX_CLOCK: 'anyone',
+  });
+  const asked = async (at: string) => JSON.parse(await (await fetch(at, { headers: { 'api-key': key } })).text());
+  try {
+    const at = (await behind.ready()).environments.sandbox?.url ?? '';
+    expect((await asked(`${at}/v3/balance`)).data.attributes.balance).toBe('100.00');
+    const client = new VerificationClient(at, application);
+    const { body } = await client.start({ destination: '4915112340009', delivery_method: 'sms' });
+    const { messages } = await asked(`${at}/sandbox/v1/messages?destination=4915112340009&wait=20`);
+    expect((await client.report(body.data?.id ?? '', messages[0].code)).body.data?.status).toBe('verified');
+  } finally {
+    await behind.stop();
+    await pooler.stop();
+    await own.drop();
+    await rm(place, { recursive: true, force: true });
   }
 });

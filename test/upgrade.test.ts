@@ -14,10 +14,10 @@ const root = path.resolve(import.meta.dirname, '..');
 const bench = createBench();
 
 /** The last commit of the version before this one; a release moves it to its own predecessor. */
-const previousVersion = 'e23ef6009cf676a42735104adb3fa3418d6359f8';
+const previousVersion = '1a3f0675099ad0c86eb4b085f0d663aec25c4781';
 
-/** Unpacks the previous version beside the packages of this one. Returns its program. */
-async function unpackPrevious(folder: string): Promise<string> {
+/** Unpacks the previous version beside the packages of this one. Returns how it is called. */
+async function unpackPrevious(folder: string): Promise<string[]> {
   await mkdir(folder, { recursive: true });
   const archive = `git archive ${previousVersion} package.json src docs/guides | tar x -C '${folder}'`;
   const unpack = () => run('bash', ['-o', 'pipefail', '-c', archive], { cwd: root });
@@ -33,11 +33,11 @@ async function unpackPrevious(folder: string): Promise<string> {
   await mkdir(path.join(folder, 'web/dist'), { recursive: true });
   await writeFile(path.join(folder, 'web/dist/built-from'), '');
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
-  return path.join(folder, 'src/main.ts');
+  return [process.execPath, path.join(folder, 'src/main.ts')];
 }
 
 it('the previous version and this one serve side by side on one database, and the old one leaves', async () => {
-  const program = await unpackPrevious(path.join(bench.folder(), 'previous'));
+  const command = await unpackPrevious(path.join(bench.folder(), 'previous'));
   const key = 'the key of the upgrade test';
   const variables = {
     ...(await bench.ownDatabases()),
@@ -60,7 +60,7 @@ it('the previous version and this one serve side by side on one database, and th
     isReady: async () => (await fetch(`${url}/readyz`)).status,
   });
 
-  const old = await bench.start('old', variables, ['serve'], program);
+  const old = await bench.start('old', variables, ['serve'], command);
   const before = serverOf((await old.ready()).environments.sandbox?.url);
   expect(await before.addTrunk('a: old, alone')).toBe(201);
 
@@ -78,7 +78,7 @@ it('the previous version and this one serve side by side on one database, and th
   expect([old.stderr(), current.stderr()]).toEqual(['', '']);
 
   // An old process that is started again says what is wrong, and changes nothing.
-  const late = await bench.start('late', variables, ['serve'], program);
+  const late = await bench.start('late', variables, ['serve'], command);
   expect(await late.ended()).toBe(1);
   expect(late.stderr()).toMatch(/^The database has the newer schema /);
 });

@@ -28,6 +28,8 @@ export async function buildPanel(): Promise<void> {
         emptyOutDir: true,
         target: 'es2022',
         sourcemap: false,
+        // The licences of what is in the files ask to go with it.
+        license: { fileName: 'licences.md' },
         modulePreload: { polyfill: false },
         assetsInlineLimit: 0,
         chunkSizeWarningLimit: 1_000,
@@ -48,4 +50,19 @@ export async function buildPanel(): Promise<void> {
   }
 }
 
-if (process.argv[1] === import.meta.filename) await buildPanel();
+if (process.argv[1] === import.meta.filename) {
+  if (isViteInstalled()) await buildPanel();
+  else {
+    process.stderr.write('The panel is not built: its packages were left out of this install.\n');
+    process.exitCode = 1;
+  }
+}
+
+/** `npm ci --omit=dev` leaves it out, which is not an error of the install (`prepare` in package.json). */
+function isViteInstalled(): boolean {
+  try {
+    return import.meta.resolve('vite') !== '';
+  } catch {
+    return false;
+  }
+}

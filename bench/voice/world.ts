@@ -1,7 +1,6 @@
 /** A database with customers who can be called, and a receiver of their events in a process of its own. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
 import { openEnvironment } from '../../src/boot/environment.ts';
@@ -46,7 +45,7 @@ export async function openVoiceWorld(): Promise<VoiceWorld> {
   return {
     env,
     telephony: await createTelephony(env),
-    serve: () => world.serve('voice', { NODE_OPTIONS: startOptions() }),
+    serve: () => world.serve('voice'),
     receiver,
     seen: async () => (await fetch(receiver)).json() as Promise<Seen[]>,
     forget: async () => {
@@ -58,12 +57,6 @@ export async function openVoiceWorld(): Promise<VoiceWorld> {
       await world.close();
     },
   };
-}
-
-/** What `npm start` gives to Node itself. */
-function startOptions(): string {
-  const { scripts } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../package.json'), 'utf8'));
-  return (String(scripts.start).match(/--\S+=\S+/g) ?? []).slice(0, 1).join(' ');
 }
 
 export const now = (): number => performance.timeOrigin + performance.now();

@@ -149,7 +149,7 @@ class Server(Control):
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def start_server(command=("trunkline",), variables=None, timeout=60):
+def start_server(command=("trunkline",), variables=None, timeout=600):
     """Starts a server, or uses the one of TRUNKLINE_URL and TRUNKLINE_API_KEY."""
     url, api_key = os.environ.get("TRUNKLINE_URL"), os.environ.get("TRUNKLINE_API_KEY")
     if url and api_key:

@@ -2,7 +2,7 @@
 import { startTrunkline } from './index.js';
 
 /** Jest gives a hook five seconds, which is little for a server that starts or stops on a busy machine. */
-const timeouts = { server: 120_000, world: 30_000 };
+const timeouts = { server: 600_000, world: 120_000 };
 
 export function useTrunkline({ beforeAll, afterAll, beforeEach, afterEach }, options) {
   const current = {};

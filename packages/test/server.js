@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const lookEveryMs = 50;
 
 /** With TRUNKLINE_URL and TRUNKLINE_API_KEY set nothing is started: a container or another process serves. */
-export async function openServer({ command, variables = {}, startTimeoutMs = 60_000 } = {}) {
+export async function openServer({ command, variables = {}, startTimeoutMs = 600_000 } = {}) {
   const { TRUNKLINE_URL: url, TRUNKLINE_API_KEY: apiKey } = process.env;
   if (command === undefined && url && apiKey) return { url: url.replace(/\/$/, ''), apiKey, close: async () => {} };
   return startServer(command ?? installedCommand(), variables, startTimeoutMs);

@@ -9,7 +9,7 @@ export class TrunklineContainer {
   #container;
   #apiKey = randomBytes(24).toString('base64url');
 
-  constructor({ GenericContainer, Wait }, image = 'trunkline:latest') {
+  constructor({ GenericContainer, Wait }, image = 'trunkline:embedded') {
     const account = { name: 'Tests', balance: '1000.00', api_keys: [{ name: 'tests', key: this.#apiKey }] };
     this.#container = new GenericContainer(image)
       .withExposedPorts(port)

@@ -1,4 +1,4 @@
-/** North America: cities and NPA-NXX from the geocoding table of +1, stock only from the 555-01XX numbers kept for fiction. */
+/** North America: cities and NPA-NXX from the geocoding table of +1, stock from the 555-01XX numbers kept for fiction, and for two exchanges that clients name. */
 import type { Group } from './places.ts';
 import { nanpFiction } from './reserved-ranges.ts';
 import { areaCodesOfIsland, geocodes } from './sources.ts';
@@ -56,7 +56,10 @@ const beverlyHills: Place = {
   name: 'Beverly Hills',
   exchanges: new Map([['310', ['271', '273']]]),
 };
-const namedExchanges = [{ npa: '201', nxx: '221', areaName: 'Jersey City' }];
+const namedExchanges = [
+  { npa: '201', nxx: '221', areaName: 'Jersey City' },
+  { npa: '212', nxx: '461', areaName: 'New York' },
+];
 
 export function northAmerica(): { groups: Group[]; prefixes: NanpaPrefix[] } {
   const chosen = choose(withoutStrays(readPlaces()));
@@ -78,20 +81,22 @@ export function northAmerica(): { groups: Group[]; prefixes: NanpaPrefix[] } {
     const shares = fictionShares(npa, stocked.length);
     for (const seller of sellers) {
       const { country, region, name } = seller.place;
-      const ranges = shares[stocked.indexOf(seller)] ?? [];
+      const named = namedExchanges.filter((each) => each.npa === npa && each.areaName === name);
+      const ranges = [...(shares[stocked.indexOf(seller)] ?? []), ...named.map(stockOfNamed)];
       groups.push({ country, type: 'Local', prefix: npa, areaName: name, region, ranges });
       for (const nxx of seller.exchanges.slice(0, exchangesPerGroup)) {
         prefixes.push({ country, npa, nxx, region, areaNames: [name] });
       }
-      for (const { nxx } of namedExchanges.filter((named) => named.npa === npa && named.areaName === name)) {
-        prefixes.push({ country, npa, nxx, region, areaNames: [name] });
-      }
+      for (const { nxx } of named) prefixes.push({ country, npa, nxx, region, areaNames: [name] });
     }
     const areaNames = stocked.slice(0, shares.length).map(({ place }) => place.name);
     prefixes.push({ country: main.place.country, npa, nxx: nanpFiction.nxx, region: main.place.region, areaNames });
   }
   return { groups: [...groups, ...elsewhere(prefixes)], prefixes };
 }
+
+/** An exchange that clients order from by its six digits needs numbers of its own. */
+const stockOfNamed = ({ npa, nxx }: { npa: string; nxx: string }): Range => [`1${npa}${nxx}0100`, 50];
 
 /** The islands and the toll-free codes have no region; each area code is one group. */
 function elsewhere(prefixes: NanpaPrefix[]): Group[] {

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import type { Pool } from 'pg';
+import { shippedSchema } from '../../src/db/schema-files.ts';
 import { schemaDocument } from './document.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import { rowTypeFiles } from './row-types.ts';
@@ -15,7 +16,7 @@ export async function generatedFiles(pool: Pool): Promise<Map<string, string>> {
     const place = `src/db/${file}`;
     return [place, formatted(place, text)];
   });
-  return new Map([...types, ['docs/schema.md', schemaDocument(tables)]]);
+  return new Map([...types, ['docs/schema.md', schemaDocument(tables, (await shippedSchema()).functions)]]);
 }
 
 function formatted(file: string, text: string): string {

@@ -83,7 +83,7 @@ const columnsQuery = `
   join pg_type t on t.oid = a.atttypid
   left join pg_type e on e.oid = t.typelem and t.typcategory = 'A'
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and not c.relispartition
-    and c.relname <> 'schema_migrations'
+    and c.relname not in ('schema_migrations', 'schema_functions')
   order by c.relname, a.attnum`;
 
 const checksQuery = `

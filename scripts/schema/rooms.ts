@@ -24,8 +24,8 @@ export const rooms: readonly Room[] = [
       'account_members',
       'api_key_usage',
       'panel_sessions',
-      'sign_in_attempts',
       'sign_in_failures',
+      'daily_counts',
       'panel_logins',
       'passkeys',
       'login_challenges',
@@ -34,6 +34,18 @@ export const rooms: readonly Room[] = [
       'panel_events',
       'environment_state',
     ],
+  },
+  {
+    name: 'time',
+    about: "The environment's time inside the database, and the tables that have a partition for each month or day.",
+    writers: 'nobody: it has functions only',
+    tables: [],
+  },
+  {
+    name: 'jobs',
+    about: 'How statements and triggers add jobs to the queue, whose tables have a schema of their own.',
+    writers: 'nobody: it has functions only',
+    tables: [],
   },
   {
     name: 'operators',
@@ -66,8 +78,8 @@ export const rooms: readonly Room[] = [
     name: 'worlds',
     about:
       "The sandbox's worlds and their snapshots, whose databases lie beside its own; what clients sent to a sandbox.",
-    writers: '`worlds`',
-    tables: ['worlds', 'world_snapshots', 'sandbox_requests'],
+    writers: '`worlds`; uses of seeds by `bootstrap`',
+    tables: ['worlds', 'world_snapshots', 'sandbox_requests', 'seed_uses'],
   },
   {
     name: 'faults',
@@ -210,6 +222,11 @@ export const rooms: readonly Room[] = [
     writers: '`voice`; exports by `platform/exports`',
     tables: [
       'open_calls',
+      'destination_risks',
+      'risk_limits',
+      'risk_spending',
+      'caller_names',
+      'caller_name_cache',
       'cdrs_in',
       'cdrs_out',
       'call_event_streams',

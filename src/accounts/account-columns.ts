@@ -1,8 +1,8 @@
 /** An account as columns of its table, and as the object that the program uses. */
 
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { AccountsTable } from '../db/tables/accounts.ts';
+import { isEmailAddress, trimmedAddress } from '../email-address.ts';
 import { isDecimal } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { ServerKey } from '../server-key.ts';
@@ -14,6 +14,7 @@ import {
   readFeatures,
   readLimits,
 } from './features-and-limits.ts';
+import { hashPassword } from './passwords.ts';
 import { seal, unseal } from './secret.ts';
 
 interface CallEvents {
@@ -44,6 +45,10 @@ export interface Account {
 
 /** Settings of an account, at creation and later. */
 export interface AccountSettings {
+  /** Unique. */
+  name?: string;
+  /** The login of the panel; unique. Null for none. */
+  email?: string | null;
   /** Password of the panel; at least 12 characters. */
   password?: string | null;
   /** How far below zero the balance may go, as a decimal string. */
@@ -56,7 +61,7 @@ export interface AccountSettings {
   readOnly?: boolean;
   /** Differences from the defaults. */
   features?: Readonly<Record<string, boolean>>;
-  limits?: Readonly<Record<string, number>>;
+  limits?: Readonly<Record<string, number | null>>;
   /** Signs callbacks. If null, the API key that created the resource signs them. */
   callbackSecret?: string | null;
   callEvents?: CallEvents | null;
@@ -68,10 +73,14 @@ export async function columnsOf(serverKey: ServerKey, given: AccountSettings) {
     throw new OperatorError(`"${given.apiVersion}" is not an API version such as 2026-04-16.`);
   }
   const { callEvents, callbackSecret: secret } = given;
+  const name = given.name?.trim();
+  if (name === '') throw new OperatorError('An account needs a name.');
   if (callEvents && !/^https?:\/\/\S+$/i.test(callEvents.url)) {
     throw new OperatorError(`"${callEvents.url}" is not a URL that call events could be sent to.`);
   }
   return {
+    ...(name === undefined ? {} : { name }),
+    ...(given.email === undefined ? {} : { email: given.email?.trim() ? checkEmail(given.email) : null }),
     ...(given.password ? { password_hash: await hashPassword(given.password) } : {}),
     ...(given.credit === undefined ? {} : { credit: checkAmount('credit', given.credit) }),
     ...(given.vatRate === undefined ? {} : { vat_rate: checkAmount('VAT rate', given.vatRate) }),
@@ -120,34 +129,15 @@ export function checkAmount(what: string, text: string): string {
   throw new OperatorError(`The ${what} "${text}" is not an amount such as 1000.00.`);
 }
 
-const cost = { N: 2 ** 15, r: 8, p: 1 };
-const shortest = 12;
-const hashBytes = 32;
+/** What the constraints of the table say about names and addresses that somebody else has. */
+export const takenBy = ({ name, email }: Pick<AccountSettings, 'name' | 'email'>) => ({
+  accounts_name: () => new OperatorError(`There is already an account named "${name?.trim()}".`),
+  accounts_email_key: () => new OperatorError(`There is already an account with the e-mail address ${email?.trim()}.`),
+});
 
-export async function hashPassword(password: string): Promise<string> {
-  if (password.length < shortest) throw new OperatorError(`A password has at least ${shortest} characters.`);
-  const salt = randomBytes(16);
-  const hash = await derive(password, salt, cost);
-  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
-}
-
-/** Takes the same time for an account without a password, so that timing does not reveal which accounts have one. */
-export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
-  const [scheme, N, r, p, salt, hash] = (stored ?? '').split('$');
-  if (scheme !== 'scrypt' || salt === undefined || hash === undefined) {
-    await derive(password, Buffer.alloc(16), cost);
-    return false;
-  }
-  const known = Buffer.from(hash, 'base64url');
-  const given = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
-  return known.length === given.length && timingSafeEqual(known, given);
-}
-
-function derive(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFKC'), salt, hashBytes, { ...options, maxmem: 128 * 1024 * 1024 }, (error, hash) => {
-      if (error) reject(error);
-      else resolve(hash);
-    });
-  });
+/** Without spaces around it. */
+export function checkEmail(text: string): string {
+  const email = trimmedAddress(text);
+  if (isEmailAddress(email)) return email;
+  throw new OperatorError(`${JSON.stringify(email.slice(0, 100))} is not an e-mail address.`);
 }

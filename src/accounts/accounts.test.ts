@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';
-import { verifyPassword } from './account-columns.ts';
 import { callbackSecretOf, createAccount, findAccount, listAccounts, updateAccount } from './accounts.ts';
+import { verifyPassword } from './passwords.ts';
 
 const test = useOpened(() => createTestEnvironment());
 

@@ -13,30 +13,21 @@ import {
   asAccount,
   checkAmount,
   columnsOf,
+  takenBy,
   unsealCallbackSecret,
 } from './account-columns.ts';
 
 export interface NewAccount extends AccountSettings {
-  /** Unique. */
   name: string;
-  email?: string | null;
   /** Opening balance as a decimal string. */
   balance?: string;
 }
 
 export async function createAccount(env: Environment, input: NewAccount): Promise<Account> {
-  const name = input.name.trim();
-  if (name === '') throw new OperatorError('An account needs a name.');
-  const email = input.email?.trim() || null;
-  if (email !== null && !/^\S+@\S+$/.test(email)) throw new OperatorError(`"${email}" is not an e-mail address.`);
   const balance = checkAmount('balance', input.balance ?? '0');
   const createdAt = env.clock.now();
-  const values = { ...(await columnsOf(env.serverKey, input)), name, email, created_at: createdAt };
-  const taken = {
-    accounts_name: () => new OperatorError(`There is already an account named "${name}".`),
-    accounts_email_key: () => new OperatorError(`There is already an account with the e-mail address ${email}.`),
-  };
-  return withConstraintErrors(taken, () =>
+  const values = { name: input.name, ...(await columnsOf(env.serverKey, input)), created_at: createdAt };
+  return withConstraintErrors(takenBy(input), () =>
     inTransaction(env.db, async (trx) => {
       const { id } = await trx.insertInto('accounts').values(values).returning('id').executeTakeFirstOrThrow();
       await openingBalance(trx, id, balance, createdAt);
@@ -48,16 +39,18 @@ export async function createAccount(env: Environment, input: NewAccount): Promis
 /** Changes only the given settings; of features and limits only the named ones. */
 export async function updateAccount(env: Environment, id: string, changes: AccountSettings): Promise<Account> {
   const { features, limits, ...columns } = await columnsOf(env.serverKey, changes);
-  const row = await env.db
-    .updateTable('accounts')
-    .set({
-      ...columns,
-      features: sql<string>`features || ${features ?? '{}'}::jsonb`,
-      limits: sql<string>`limits || ${limits ?? '{}'}::jsonb`,
-    })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
+  const row = await withConstraintErrors(takenBy(changes), () =>
+    env.db
+      .updateTable('accounts')
+      .set({
+        ...columns,
+        features: sql<string>`features || ${features ?? '{}'}::jsonb`,
+        limits: sql<string>`limits || ${limits ?? '{}'}::jsonb`,
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst(),
+  );
   if (row === undefined) throw noAccount(id);
   return asAccount(row);
 }
@@ -90,6 +83,19 @@ export async function requireAccount(env: Environment, idNameOrEmail: string): P
   const account = await findAccount(env, idNameOrEmail);
   if (account === null) throw noAccount(`"${idNameOrEmail}" in ${env.name}`);
   return account;
+}
+
+/** A suspended or closed account gets no new key, and no other way in. */
+export async function requireActive({ db }: Pick<Environment, 'db'>, accountId: string): Promise<void> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['name', 'suspended_at', 'closed_at'])
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  if (row?.suspended_at == null) return;
+  throw new OperatorError(
+    `${row.name} is ${row.closed_at === null ? 'suspended' : 'closed'} and gets no new credentials.`,
+  );
 }
 
 export const noAccount = (which: string): OperatorError => new OperatorError(`There is no account ${which}.`);

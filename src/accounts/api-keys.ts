@@ -5,7 +5,7 @@ import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { withConstraintErrors } from '../violated-constraint.ts';
-import { noAccount } from './accounts.ts';
+import { noAccount, requireActive } from './accounts.ts';
 import { checkAllowedIps } from './allowed-ips.ts';
 import { keyScopes } from './key-scopes.ts';
 
@@ -46,6 +46,7 @@ export async function createApiKey(
   if (rateLimit !== null && !(Number.isInteger(rateLimit) && rateLimit > 0 && rateLimit <= 1_000_000)) {
     throw new OperatorError('A rate limit is a whole number of requests a second, at least 1.');
   }
+  await requireActive(env, accountId);
   const { key, columns } = newKey(env, 'tl', input);
   const values = { ...columns, rate_limit: rateLimit, scopes: scopes && [...scopes] };
   return { id: await insertApiKey(env, accountId, values), key };

@@ -5,16 +5,17 @@
  * key.
  */
 import type { BlockList } from 'node:net';
-import type { FastifyRequest } from 'fastify';
-import { writeAudit } from '../audit.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { keepUntilChanged } from '../db/kept.ts';
 import type { Environment } from '../environment.ts';
+import { noteActing } from './acting.ts';
 import { allowList, isAllowed } from './allowed-ips.ts';
 import { keyDigest } from './api-keys.ts';
 import { asCaller, type Caller, callerColumns } from './caller.ts';
+import { requireConfirmed } from './confirmed-acts.ts';
 import { createFailedAuthentications, shippedFailureLimit, TooManyFailures } from './failed-authentication.ts';
 import { createKeyUses } from './key-uses.ts';
-import { isRead, requireMemberRole } from './member-roles.ts';
+import { requireMemberRole, type Subject } from './member-roles.ts';
 import { defaultRateLimit } from './rate-limit.ts';
 import { isPanelRequest } from './same-origin.ts';
 import { Secret } from './secret.ts';
@@ -30,7 +31,8 @@ export interface Authenticate<T = Caller> {
 }
 
 interface AuthenticateRequest {
-  (request: FastifyRequest): Promise<Caller | null>;
+  /** `subject` is what the route of the request is about; null if it has none, and ends with 404. */
+  (request: FastifyRequest, subject: Subject | null): Promise<Caller | null>;
   /** The same from memory alone, as nearly all requests are answered; undefined says nothing about the request. */
   known(request: FastifyRequest): Caller | undefined;
 }
@@ -38,11 +40,13 @@ interface AuthenticateRequest {
 /** Finds the caller of a request: by its API key, or without one by its session in the panel. */
 export function createRequestAuthenticator(env: Environment): AuthenticateRequest {
   const authenticate = createAuthenticator(env);
-  const ask = async (request: FastifyRequest): Promise<Caller | null> => {
+  const ask = async (request: FastifyRequest, subject: Subject | null): Promise<Caller | null> => {
     const key = request.headers['api-key'];
     if (key !== undefined) return typeof key === 'string' ? authenticate(key, request.ip) : null;
     const session = await sessionOf(env, request);
-    return session === null ? null : admittedCaller(env, session, request);
+    if (session === null) return null;
+    if (subject !== null) requireConfirmed(env, session, `${request.method} ${request.routeOptions.url}`);
+    return admittedCaller(env, session, request, subject);
   };
   const known = (request: FastifyRequest): Caller | undefined => {
     const key = request.headers['api-key'];
@@ -54,8 +58,16 @@ export function createRequestAuthenticator(env: Environment): AuthenticateReques
 /** The session of a request that the panel itself made; null for every other. */
 export async function sessionOf(env: Environment, request: FastifyRequest): Promise<PanelSession | null> {
   const token = sessionTokenOf(env, request);
-  return token !== null && isPanelRequest(env, request) ? findSession(env, token) : null;
+  const session = token !== null && isPanelRequest(env, request) ? await findSession(env, token) : null;
+  return session?.operator != null && closedToOperators.has(request.server.server) ? null : session;
 }
+
+/** Servers of ports that are not the operators': browsers send a session's cookie to every port of a host. */
+const closedToOperators = new WeakSet<object>();
+
+/** Sessions of operators count for nothing at this server, on whichever interface. */
+export const closeToOperators = ({ server }: Pick<FastifyInstance, 'server'>): void =>
+  void closedToOperators.add(server);
 
 /**
  * The caller of a session, if the person's role allows the request; throws `RoleForbids`. What an operator does while
@@ -65,20 +77,11 @@ export async function admittedCaller(
   env: Environment,
   { caller, operator }: PanelSession,
   request: FastifyRequest,
+  subject: Subject | null,
 ): Promise<Caller | null> {
-  if (caller === null) return null;
-  requireMemberRole(caller.role, request);
-  if (operator !== null && !isRead(request)) {
-    await writeAudit(env.db, {
-      at: env.clock.now(),
-      by: operator,
-      source: request.ip,
-      action: 'account.acted_as',
-      accountId: caller.accountId,
-      subject: { type: 'accounts', id: caller.accountId },
-      after: { request: `${request.method} ${request.url.split('?', 1)[0] ?? ''}` },
-    });
-  }
+  if (caller === null || subject === null) return caller;
+  requireMemberRole(caller.role, subject);
+  if (operator !== null && !subject.reads) await noteActing(env, caller, request);
   return caller;
 }
 

@@ -8,6 +8,8 @@ import type { Secret } from './secret.ts';
 export interface Caller {
   readonly actor: Client;
   readonly accountId: string;
+  /** Why an operator acts as this customer; null for everybody else. */
+  readonly actingReason: string | null;
   /** What a person of the account may change; API keys are never limited by it. */
   readonly role: AccountRole;
   /** The session in the panel that the request came with. */
@@ -48,11 +50,13 @@ type CallerRow = Pick<
 
 export function asCaller(
   row: CallerRow,
-  by: Pick<Caller, 'actor' | 'role' | 'sessionId' | 'signingKey' | 'rateLimit'> & Partial<Pick<Caller, 'scopes'>>,
+  by: Pick<Caller, 'actor' | 'role' | 'sessionId' | 'signingKey' | 'rateLimit'> &
+    Partial<Pick<Caller, 'scopes' | 'actingReason'>>,
 ): Caller {
   const limits = readLimits(row.limits);
   return {
     scopes: null,
+    actingReason: null,
     ...by,
     accountId: row.account_id,
     apiVersion: row.api_version,

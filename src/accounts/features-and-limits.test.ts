@@ -12,7 +12,7 @@ it('has the limits of the contract by default', () => {
     reservations: 10,
     reservation_seconds: 600,
     max_page_size: 100,
-    sandbox_order_seconds: 0,
+    sandbox_order_seconds: null,
   });
   expect(readLimits({ reservations: 3 }).reservations).toBe(3);
 });

@@ -4,12 +4,20 @@ import { OperatorError } from '../operator-error.ts';
 export const limitTexts = {
   reservations: { default: 10, min: 0, max: 10_000, text: 'numbers held at the same time' },
   reservation_seconds: { default: 600, min: 1, max: 86_400, text: 'how long a number is held' },
-  sandbox_order_seconds: { default: 0, min: 0, max: 2_592_000, text: 'how long orders stay pending in the sandbox' },
+  /** Null: as the environment has it. */
+  sandbox_order_seconds: {
+    default: null,
+    min: 0,
+    max: 2_592_000,
+    text: 'how long orders stay pending in the sandbox; null: as its own setting says',
+  },
   max_page_size: { default: 100, min: 100, max: 10_000, text: 'the largest page[size]' },
 } as const;
 
 type Limit = keyof typeof limitTexts;
-export type Limits = Readonly<Record<Limit, number>>;
+export type Limits = {
+  readonly [Name in Limit]: (typeof limitTexts)[Name]['default'] extends null ? number | null : number;
+};
 
 export const limitNames = Object.keys(limitTexts).filter(isLimit);
 
@@ -19,22 +27,24 @@ function isLimit(name: string): name is Limit {
 
 /** Reads the stored differences from the defaults. */
 export function readLimits(stored: Readonly<Record<string, number>>): Limits {
-  const limits: Partial<Record<Limit, number>> = {};
+  const limits: Partial<Record<Limit, number | null>> = {};
   for (const name of limitNames) limits[name] = stored[name] ?? limitTexts[name].default;
   return limits as Limits;
 }
 
-export function checkLimits(given: Readonly<Record<string, number>>): Partial<Limits> {
+/** Null goes back to the default, where that is decided elsewhere. */
+export function checkLimits(given: Readonly<Record<string, number | null>>): Partial<Limits> {
   for (const [name, value] of Object.entries(given)) {
     if (!isLimit(name)) {
       throw new OperatorError(`There is no limit "${name}"; the limits are ${limitNames.join(', ')}.`);
     }
-    const { min, max } = limitTexts[name];
-    if (!Number.isInteger(value) || value < min || value > max) {
+    const { min, max, default: usual } = limitTexts[name];
+    if (value === null && usual === null) continue;
+    if (value === null || !Number.isInteger(value) || value < min || value > max) {
       throw new OperatorError(`The limit ${name} is a whole number from ${min} to ${max}.`);
     }
   }
-  return given;
+  return given as Partial<Limits>;
 }
 
 export const featureTexts = {

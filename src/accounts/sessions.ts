@@ -31,6 +31,9 @@ export interface PanelSession {
   readonly operator: (OperatorActor & { readonly role: OperatorRole }) | null;
   readonly member: { readonly id: string; readonly email: string; readonly role: AccountRole } | null;
   readonly caller: Caller | null;
+  readonly signedInAt: Date;
+  /** When the person last proved, within this session, who they are; null if only by signing in. */
+  readonly confirmedAt: Date | null;
 }
 
 /** Returns the token, which is stored nowhere. */
@@ -67,7 +70,8 @@ export async function findSession(env: Environment, token: string): Promise<Pane
     .leftJoin('accounts', 'accounts.id', 'panel_sessions.account_id')
     .leftJoin('account_members as members', 'members.id', 'panel_sessions.member_id')
     .leftJoin('operators', 'operators.id', 'panel_sessions.operator_id')
-    .select(['panel_sessions.id as session_id', 'last_used_at'])
+    .select(['panel_sessions.id as session_id', 'last_used_at', 'confirmed_at', 'acting_reason'])
+    .select('panel_sessions.created_at as signed_in_at')
     .select(['members.id as member_id', 'members.email as member_email', 'members.role as member_role'])
     .select(['operators.id as operator_id', 'operators.email as operator_email', 'operators.role as operator_role'])
     .select(callerColumns)
@@ -87,9 +91,10 @@ export async function findSession(env: Environment, token: string): Promise<Pane
     member_id !== null && member_email !== null && member_role !== null
       ? { id: member_id, email: member_email, role: member_role }
       : null;
+  const times = { signedInAt: row.signed_in_at, confirmedAt: row.confirmed_at };
   const { account_id, api_version, features, limits, read_only } = row;
   if (account_id === null || api_version === null || features === null || limits === null || read_only === null) {
-    return { id, operator, member, caller: null };
+    return { id, operator, member, caller: null, ...times };
   }
   const caller = asCaller(
     { account_id, api_version, features, limits, read_only, suspension_reason: row.suspension_reason },
@@ -99,9 +104,15 @@ export async function findSession(env: Environment, token: string): Promise<Pane
       sessionId: id,
       signingKey: null,
       rateLimit: defaultRateLimit[env.name],
+      actingReason: row.acting_reason,
     },
   );
-  return { id, operator, member, caller };
+  return { id, operator, member, caller, ...times };
+}
+
+/** The person has just proved who they are. */
+export async function confirmSession(env: Environment, id: string): Promise<void> {
+  await env.db.updateTable('panel_sessions').set({ confirmed_at: env.clock.now() }).where('id', '=', id).execute();
 }
 
 async function noteUse(env: Environment, id: string, now: Date): Promise<void> {

@@ -1,19 +1,22 @@
-/** The ways to dial one attempt that are left, redirections among them, and the Call-ID of each of its legs. */
+/** The ways to dial one attempt that are left, the redirections it may still follow, and the Call-ID of each of its legs. */
 import type { SipResponse } from '../sip/message/message.ts';
-import type { DialPlan } from './dial-plan.ts';
+import { ringingTimeoutCode } from '../voice/disconnect-codes.ts';
+import type { DialPlan, Rounds } from './dial-plan.ts';
 import { redirected } from './redirect.ts';
+import type { FailedLeg } from './ringing-legs.ts';
 import type { TargetFinder } from './targets.ts';
 
 export class AttemptPlans {
-  readonly #left: DialPlan[];
+  readonly #left: Rounds[number][];
   #legs = 0;
   #redirects = 0;
 
-  constructor(plans: readonly DialPlan[]) {
-    this.#left = [...plans];
+  constructor(rounds: Rounds) {
+    this.#left = [...rounds];
   }
 
-  next(): DialPlan | undefined {
+  /** The plans that are dialled together next. */
+  next(): readonly DialPlan[] | undefined {
     return this.#left.shift();
   }
 
@@ -22,16 +25,17 @@ export class AttemptPlans {
     return this.#legs++ === 0 ? own : `${this.#legs}.${own}`;
   }
 
-  /** Whether another plan follows this response: where a redirection leads to, as far as the plan allows, or the next one. */
-  follows(plan: DialPlan, response: SipResponse, targets: TargetFinder): boolean {
-    const { status } = response;
-    if (status >= 300 && status < 400 && this.#redirects < plan.mostRedirects) {
-      const next = redirected(plan, response, targets);
-      if (next !== null) {
-        this.#redirects++;
-        this.#left.unshift(next);
-      }
-    }
-    return this.#left.length > 0 && (status < 400 || plan.triesNext(status));
+  /** Where a redirection leads to, as long as the plan allows another one. */
+  redirection(plan: DialPlan, response: SipResponse, targets: TargetFinder): DialPlan | null {
+    if (response.status < 300 || response.status >= 400 || this.#redirects >= plan.mostRedirects) return null;
+    const next = redirected(plan, response, targets);
+    if (next !== null) this.#redirects++;
+    return next;
+  }
+
+  /** Whether what is left of the plans is tried after this failure. */
+  goesOn({ plan, failure: { code }, response }: FailedLeg): boolean {
+    if (this.#left.length === 0 || code === ringingTimeoutCode) return false;
+    return plan.triesNext(code) || (response !== null && code < 400);
   }
 }

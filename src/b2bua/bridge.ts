@@ -3,40 +3,45 @@
  * engine what happened to the legs, and does what the engine says.
  */
 import { isUnavailable } from '../db/unavailable.ts';
-import type { OutgoingCall, OutgoingUser } from '../sip/dialog/outgoing-call.ts';
+import type { OutgoingCall } from '../sip/dialog/outgoing-call.ts';
 import type { Session, SessionUser } from '../sip/dialog/session.ts';
 import type { SipResponse } from '../sip/message/message.ts';
-import type { Target } from '../sip/transport/wire.ts';
 import type { Disconnect } from '../voice/call.ts';
-import { phraseOf, ringingTimeoutCode } from '../voice/disconnect-codes.ts';
+import { phraseOf } from '../voice/disconnect-codes.ts';
 import type { Failure } from '../voice/live-call.ts';
-import { later, type Moment, momentOf } from '../voice/moment.ts';
 import { AttemptPlans } from './attempt-plans.ts';
 import type { BridgeOptions } from './bridge-options.ts';
+import { CallClock } from './call-clock.ts';
 import type { DialPlan } from './dial-plan.ts';
-import { callerStatus, reasonHeader, reasonValue } from './headers.ts';
-import { disconnectOf, dismiss, forbidden, keepAliveMs, lost, relayedHeaders, unresolved } from './legs.ts';
-import { placeLeg } from './place-leg.ts';
+import { storedDialog } from './forsaken-legs.ts';
+import { callerStatus, challengesIn, reasonHeader, reasonValue } from './headers.ts';
+import { disconnectOf, dismiss, keepAlive, relayedHeaders } from './legs.ts';
+import { Meter } from './meter.ts';
+import { inTime } from './patience.ts';
 import { Relay } from './relay.ts';
 import type { ReplacedCall } from './replaced-call.ts';
+import { type FailedLeg, type RingingLeg, RingingLegs } from './ringing-legs.ts';
 import { sdpContent, sdpOf } from './sdp.ts';
 
 export class Bridge {
   readonly #options: BridgeOptions;
   /** What the caller offered; null for a delayed offer. */
   readonly #offer: Buffer | null;
-  #attempt: OutgoingCall | null = null;
-  /** The plan of the current leg, and those that follow if it fails. */
-  #plan: DialPlan | null = null;
+  /** The legs that ring now, and how to dial those that follow if they fail. */
+  #ringing: RingingLegs | null = null;
   #plans = new AttemptPlans([]);
   /** A reliable provisional response with an offer, whose answer comes in the caller's PRACK. */
-  #offered: SipResponse | null = null;
+  #offered: { plan: DialPlan; call: OutgoingCall; response: SipResponse } | null = null;
   #relay: Relay | null = null;
-  #connected: { at: Moment; ms: number } | null = null;
+  readonly #clock: CallClock;
+  /** How the last leg refused: a challenge of its is the caller's as well. */
+  #refusal: SipResponse | null = null;
+  #meter: Meter | null = null;
   #isOver = false;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
+    this.#clock = new CallClock(options.endpoint);
     this.#offer = sdpOf(options.caller.transaction.request);
   }
 
@@ -62,7 +67,7 @@ export class Bridge {
   /** This process stops, or the call has to end for a reason that the engine does not know. */
   stop(disconnect: Disconnect): void {
     if (this.#isOver) return;
-    const at = this.#endTime();
+    const at = this.#clock.endTime();
     this.#takeDown(disconnect);
     this.#end(disconnect, at);
   }
@@ -72,10 +77,6 @@ export class Bridge {
     const { accountId: owner, direction } = this.#options.live.call;
     if (this.#isOver || owner !== accountId) return null;
     return this.#relay?.replaced(dialog, direction === 'in' ? 'callee' : 'caller') ?? null;
-  }
-
-  get #now(): Moment {
-    return momentOf(this.#options.endpoint.env.clock);
   }
 
   async #dialAttempt(): Promise<void> {
@@ -90,30 +91,26 @@ export class Bridge {
   }
 
   /** The database is away, or something unexpected happened: the caller must not be left waiting. */
-  #giveUp(error: unknown): void {
+  #giveUp(error: unknown, dismissAnswer?: () => void): void {
+    if (this.#relay === null) dismissAnswer?.();
     const away = isUnavailable(error);
     if (!away) this.#options.endpoint.env.log.error({ err: error }, 'a call could not be carried on');
     const code = away ? 503 : 500;
     this.stop({ code, reason: phraseOf(code), initiator: 'switch' });
   }
 
-  /** Dials the next plan of this attempt; without one the attempt has failed. */
+  /** Dials what comes next in this attempt; if that is nothing, the attempt has failed. */
   async #dialNext(failure: Failure): Promise<void> {
-    const plan = this.#plans.next();
-    if (plan === undefined) return this.#attemptEnded(failure);
-    const offer = this.#offer === null ? undefined : plan.toPeer(this.#offer);
-    if (offer === null) return this.#dialNext({ code: 488, reason: 'No codec in common', initiator: 'switch' });
-    const targets = await plan.findTargets();
-    if (this.#isOver) return;
-    if (targets === 'forbidden') return this.#dialNext({ ...forbidden });
-    if (targets === 'unresolved') return this.#dialNext({ ...unresolved });
-    this.#plan = plan;
-    this.#place(plan, targets, offer);
-  }
-
-  #place(plan: DialPlan, targets: readonly Target[], offer: Buffer | undefined): void {
-    const leg = { callId: this.#nextLeg(), targets, offer, hops: this.#hops };
-    this.#attempt = placeLeg(this.#options.endpoint, plan, leg, this.#attemptUser, this.#sessionUser);
+    const plans = this.#plans.next();
+    if (plans === undefined) return this.#attemptEnded(failure);
+    const { endpoint } = this.#options;
+    const host = {
+      ...{ endpoint, offer: this.#offer, hops: this.#hops, sessionUser: this.#sessionUser },
+      nextLeg: () => this.#nextLeg(),
+      redirection: (plan: DialPlan, response: SipResponse) => this.#plans.redirection(plan, response, endpoint.targets),
+    };
+    this.#ringing = new RingingLegs(host, plans, this.#legsUser);
+    await this.#ringing.start();
   }
 
   #nextLeg(): string {
@@ -127,32 +124,30 @@ export class Bridge {
     return Number(this.#options.caller.transaction.request.headers.first('Max-Forwards') ?? 70);
   }
 
-  readonly #attemptUser: OutgoingUser = {
-    progress: (call, response) => {
-      if (call === this.#attempt) this.#progress(call, response);
+  readonly #legsUser: ConstructorParameters<typeof RingingLegs>[2] = {
+    progress: (leg, response) => this.#progress(leg, response),
+    answered: (leg, session, response) => {
+      this.#answered(leg, session, response).catch((error) => this.#giveUp(error, () => dismiss(session, response)));
     },
-    answered: (call, session, response) => {
-      if (call === this.#attempt) this.#answered(session, response).catch((error) => this.#giveUp(error));
-      else dismiss(session, response);
-    },
-    failed: (call, status, reason, response) => {
-      if (call === this.#attempt) this.#failed(status, reason, response).catch((error) => this.#giveUp(error));
-    },
+    failed: (leg) => void this.#failed(leg).catch((error) => this.#giveUp(error)),
   };
 
-  /** Every 18x is relayed, with its description of early media. It is sent reliably where both sides can. */
-  #progress(call: OutgoingCall, response: SipResponse): void {
-    if (this.#isOver || this.#plan === null) return;
+  /**
+   * Every 18x is relayed, with its description of early media. It is sent reliably where both sides can. While several legs ring,
+   * the caller hears none of them: the one that answers may describe its media otherwise.
+   */
+  #progress({ plan, call, isAlone }: RingingLeg, response: SipResponse): void {
+    if (this.#isOver) return;
     const { caller, live } = this.#options;
-    const sdp = sdpOf(response);
-    const isReliable = response.headers.lists('Require', '100rel') && response.headers.has('RSeq');
+    const sdp = isAlone ? sdpOf(response) : null;
+    const isReliable = isAlone && response.headers.lists('Require', '100rel') && response.headers.has('RSeq');
     const passesOn = isReliable && caller.peerSupportsReliable;
     // With a delayed offer the caller's PRACK has the answer for this leg's.
     const waits = passesOn && sdp !== null && this.#offer === null;
-    if (waits) this.#offered = response;
+    if (waits) this.#offered = { plan, call, response };
     else if (isReliable) call.prack(response);
     live.ringing({ earlyMedia: sdp !== null });
-    const acceptable = sdp !== null && this.#plan.acceptsFromPeer(sdp) && (this.#offer !== null || waits);
+    const acceptable = sdp !== null && plan.refusalFromPeer(sdp) === null && (this.#offer !== null || waits);
     const headers = relayedHeaders(response);
     caller.progress(response.status, { headers, ...(acceptable && { content: sdpContent(sdp) }) }, passesOn);
   }
@@ -160,29 +155,24 @@ export class Bridge {
   #answerOffered(sdp: Buffer): void {
     const offered = this.#offered;
     this.#offered = null;
-    const answer = this.#plan?.toPeer(sdp);
-    if (offered && answer) this.#attempt?.prack(offered, sdpContent(answer));
+    const answer = offered?.plan.toPeer(sdp);
+    if (offered && answer && typeof answer !== 'string') offered.call.prack(offered.response, sdpContent(answer));
   }
 
-  async #answered(session: Session, response: SipResponse): Promise<void> {
+  async #answered({ plan, call }: RingingLeg, session: Session, response: SipResponse): Promise<void> {
     const { caller, live, endpoint } = this.#options;
-    const plan = this.#plan;
-    const at = this.#now;
-    const ms = endpoint.timers.now();
+    const { now: at, ms } = this.#clock;
     const sdp = sdpOf(response);
-    if (plan === null || this.#isOver) return void dismiss(session, response);
-    if (sdp !== null && !plan.acceptsFromPeer(sdp)) {
-      dismiss(session, response, reasonValue(488, 'Media not acceptable'));
-      return this.#attemptEnded({ code: 488, reason: 'Media not acceptable', initiator: 'switch' });
-    }
-    this.#connected = { at, ms };
+    if (this.#isOver) return void dismiss(session, response);
+    this.#clock.connected(at, ms);
     // Early media that the caller has not acknowledged come first.
     const isOpen = await new Promise<boolean>((resolve) => caller.whenAcceptable(resolve));
-    const isWanted = isOpen && (await live.answered(at));
+    const leg = { callId: call.callId, dialogs: [caller.dialog, session.dialog].map(storedDialog) };
+    const isWanted = isOpen && (await inTime(endpoint.timers, live.answered(at, leg)));
     const isDelayed = this.#offer === null && sdp !== null;
     if (!isWanted || this.#isOver || session.isEnded) {
       dismiss(session, response);
-      if (!this.#isOver && session.isEnded) this.stop(lost('destination'));
+      if (!this.#isOver && session.isEnded) this.stop(disconnectOf('remote', 'destination'));
       return;
     }
     const relay = new Relay(plan, {
@@ -200,49 +190,39 @@ export class Bridge {
     // With a delayed offer the ACK of the caller has the answer, and goes end to end.
     if (isDelayed) relay.acknowledgeLater(session, response);
     else session.acknowledge(response);
-    accepted.keepAlive(keepAliveMs);
-    session.keepAlive(keepAliveMs);
+    keepAlive(accepted);
+    keepAlive(session);
+    this.#meter = new Meter(endpoint.timers, live, ms, (cut) => this.stop(cut));
     this.#options.settled();
   }
 
-  async #failed(status: number, reason: string, response: SipResponse | null): Promise<void> {
-    const plan = this.#plan;
-    this.#attempt = null;
-    if (this.#isOver || plan === null) return;
-    if (response === null) {
-      // Decided here: ringing too long, nobody responded, or nothing could be sent.
-      const isRinging = status === 408 && reason === 'Ringing Timeout';
-      const failure: Failure = isRinging
-        ? { code: ringingTimeoutCode, initiator: 'switch' }
-        : { code: status, reason: status === 408 ? 'No response' : reason, initiator: 'switch' };
-      return isRinging || !plan.triesNext(status) ? this.#attemptEnded(failure) : this.#dialNext(failure);
-    }
-    const failure: Failure = { code: status, reason: reason === '' ? phraseOf(status) : reason };
-    const isFollowed = this.#plans.follows(plan, response, this.#options.endpoint.targets);
-    return isFollowed ? this.#dialNext(failure) : this.#attemptEnded(failure);
+  async #failed(leg: FailedLeg): Promise<void> {
+    this.#refusal = leg.response;
+    if (this.#isOver) return;
+    return this.#plans.goesOn(leg) ? this.#dialNext(leg.failure) : this.#attemptEnded(leg.failure);
   }
 
   /** The engine decides what follows: the next trunk or carrier, or the end. */
   async #attemptEnded(failure: Failure): Promise<void> {
     if (this.#isOver) return;
-    const { live, caller } = this.#options;
-    const result = await live.attemptFailed(failure, this.#now);
+    const { live, caller, endpoint } = this.#options;
+    const result = await inTime(endpoint.timers, live.attemptFailed(failure, this.#clock.now));
     if (this.#isOver) return;
     if (result === 'rerouted') return this.#dialAttempt();
     const { code, reason } = live.call.disconnect ?? { code: failure.code, reason: phraseOf(failure.code) };
     this.#finish();
-    caller.reject(callerStatus(code), { headers: [reasonHeader(code, reason)] });
+    const challenges = challengesIn(this.#refusal, code);
+    caller.reject(callerStatus(code), { headers: [reasonHeader(code, reason), ...challenges] });
   }
 
   /** CANCEL, or a BYE before the answer; or this end gave up because a reliable response was never acknowledged. */
   #callerGaveUp(isUnacknowledged: boolean): void {
     if (this.#isOver) return;
-    const code = isUnacknowledged ? 504 : 487;
-    const initiator = isUnacknowledged ? 'switch' : 'origination';
+    const [code, initiator] = isUnacknowledged ? ([504, 'switch'] as const) : ([487, 'origination'] as const);
     const disconnect: Disconnect = { code, reason: phraseOf(code), initiator };
-    const at = this.#now;
+    const at = this.#clock.now;
     this.#finish();
-    this.#attempt?.cancel(reasonValue(code, disconnect.reason));
+    this.#ringing?.cancel(reasonValue(code, disconnect.reason));
     this.#end(disconnect, at);
   }
 
@@ -257,7 +237,8 @@ export class Bridge {
       if (this.#isOver) return;
       // Hung up from here it is a party of a call that this one was joined with by a transfer: the other side has ended.
       const disconnect = disconnectOf(cause, isCaller === (cause !== 'local') ? 'origination' : 'destination');
-      const at = this.#endTime();
+      // Whoever vanished may have done so long before it was noticed.
+      const at = this.#clock.endTime(disconnect.code === 408 ? this.#relay?.heardAt : undefined);
       // Between its answer and ours a leg that ends is noticed by `#answered`.
       if (this.#relay === null || this.#relay.survives(session)) return;
       this.#finish();
@@ -272,25 +253,19 @@ export class Bridge {
     if (this.#isOver) return;
     this.#finish();
     this.#options.caller.reject(callerStatus(code), { headers: [reasonHeader(code, reason)] });
-    this.#attempt?.cancel(reasonValue(code, reason));
+    this.#ringing?.cancel(reasonValue(code, reason));
     this.#relay?.hangUp(reasonValue(code, reason));
   }
 
-  /** So that a step of the machine's clock does not change the duration, it is measured by a clock that is never set. */
-  #endTime(): Moment {
-    if (this.#connected === null) return this.#now;
-    return later(this.#connected.at, (this.#options.endpoint.timers.now() - this.#connected.ms) / 1000);
-  }
-
   #end(disconnect: Disconnect, at: Date): void {
-    const { live, endpoint } = this.#options;
-    live
-      .end(disconnect, at)
-      .catch((error) => endpoint.env.log.error({ err: error }, 'the end of a call was not written'));
+    const { log } = this.#options.endpoint.env;
+    const failed = (error: unknown) => log.error({ err: error }, 'the end of a call was not written');
+    this.#options.live.end(disconnect, at).catch(failed);
   }
 
   #finish(): void {
     this.#isOver = true;
+    this.#meter?.stop();
     this.#options.settled();
     this.#options.ended();
   }

@@ -11,7 +11,7 @@ interface CallingOut extends Dialer {
   carrier: Phone;
   carrierName: string;
   /** Calls a number that leads to the carrier, or another one. */
-  call(number?: string, content?: Content): OutgoingCall;
+  call(number?: string, content?: Content, headers?: readonly (readonly [string, string])[]): OutgoingCall;
 }
 
 export interface CallingOutOptions {
@@ -49,7 +49,7 @@ export async function callingOut(world: World, options: CallingOutOptions = {}):
   const addDialer = createDialers(world.world, { ...world.telephony, account: accountOf });
   const dialer = await addDialer({ authentication: JSON.stringify(authentication), ...options.trunk }, options.did);
   const from = `<sip:+${dialer.number}@127.0.0.1>`;
-  const call = (number = `${prefix}123456`, content = sdp()) =>
-    customer.dial(number, { from, account, extra: { content } });
+  const call: CallingOut['call'] = (number = `${prefix}123456`, content = sdp(), headers = []) =>
+    customer.dial(number, { from, account, extra: { content, headers } });
   return { ...dialer, customer, carrier, carrierName, call };
 }

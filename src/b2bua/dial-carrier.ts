@@ -54,7 +54,7 @@ export function carrierPlan(call: CarrierCall): DialPlan {
     reliable: switches.reliable,
     expires: null,
     toPeer: (sdp) => sdp,
-    acceptsFromPeer: () => true,
+    refusalFromPeer: () => null,
     resolveUri: false,
     mostRedirects: 0,
     mostTransfers: 0,

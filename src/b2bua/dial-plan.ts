@@ -5,6 +5,9 @@ import type { HeaderLine } from './headers.ts';
 import type { KeyPressFormat } from './key-presses.ts';
 import type { NoTarget } from './targets.ts';
 
+/** In words, for `Reason`, traces and CDRs. */
+export type MediaRefusal = string;
+
 export interface DialPlan {
   /** Request-URI, From and To, already cleaned. */
   uri: string;
@@ -22,14 +25,14 @@ export interface DialPlan {
   reliable: 'off' | 'supported' | 'required';
   /** Seconds of session timers that are asked for; null for none. */
   expires: number | null;
-  /** Changes an offer or answer on its way to this leg; null if nothing that the peer takes is left: 488. */
-  toPeer(sdp: Buffer): Buffer | null;
+  /** Changes an offer or answer on its way to this leg; or says why it cannot be sent there: 488. */
+  toPeer(sdp: Buffer): Buffer | MediaRefusal;
   /** How key presses in INFO are sent to this leg; as they came if it is missing. */
   keyPresses?: KeyPressFormat;
   /** How those in INFO from this leg are passed on; as they came if it is missing. */
   receivedKeyPresses?: KeyPressFormat;
-  /** Whether media described by the peer are acceptable. */
-  acceptsFromPeer(sdp: Buffer): boolean;
+  /** Why media described by the peer are not acceptable; null if they are. */
+  refusalFromPeer(sdp: Buffer): MediaRefusal | null;
   /** Whether the R-URI gets the address that was found instead of the name. */
   resolveUri: boolean;
   mostRedirects: number;
@@ -37,3 +40,6 @@ export interface DialPlan {
   /** Whether the next plan of the same attempt is tried after this status. */
   triesNext(status: number): boolean;
 }
+
+/** The ways to dial an attempt, tried one round after another; the plans of one round ring together. */
+export type Rounds = readonly (readonly DialPlan[])[];

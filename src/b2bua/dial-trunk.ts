@@ -7,7 +7,7 @@ import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import { keyPressFormat, receivedKeyPresses } from './key-presses.ts';
 import { ownHost, phoneUri } from './own-uris.ts';
-import { filterCodecs, isEncryptedAs, mediaAddresses } from './sdp.ts';
+import { addressRefusal, encryptionRefusal, filterCodecs } from './sdp.ts';
 import type { NoTarget } from './targets.ts';
 import type { SipConfiguration, TrunkAttempt } from './trunk-attempt.ts';
 import { diversionHeaders, identityHeaders } from './trunk-headers.ts';
@@ -79,12 +79,11 @@ export function trunkPlan(
     ringingMs: attempt.ringingTimeoutSeconds * 1000,
     reliable: switches.reliable,
     expires: sst_enabled ? (sst_session_expires ?? sst_max_timer ?? null) : null,
-    toPeer: (sdp) => (isEncryptedAs(sdp, mode) ? filterCodecs(sdp, rule) : null),
+    toPeer: (sdp) => encryptionRefusal(sdp, mode) ?? filterCodecs(sdp, rule) ?? 'No codec in common',
     keyPresses: keyPressFormat(configuration.tx_dtmf_format_id),
     receivedKeyPresses: receivedKeyPresses(configuration.rx_dtmf_format_id),
-    acceptsFromPeer: (sdp) =>
-      isEncryptedAs(sdp, mode) &&
-      (allowed === null || mediaAddresses(sdp).every((address) => isAllowed(allowed, address))),
+    refusalFromPeer: (sdp) =>
+      encryptionRefusal(sdp, mode) ?? addressRefusal(sdp, (address) => isAllowed(allowed, address)),
     resolveUri: configuration.resolve_ruri ?? false,
     mostRedirects: configuration.max_30x_redirects ?? 0,
     mostTransfers: configuration.max_transfers ?? 0,
@@ -97,7 +96,8 @@ function fromHeader({ endpoint, caller, attempt, configuration, call, switches }
   const own = configuration.auth_from_user;
   const domain = configuration.auth_from_domain ?? ownHost(endpoint);
   if (caller.isPrivate && !own) return '"Anonymous" <sip:anonymous@anonymous.invalid>';
-  const name = call.srcName === null ? '' : `${quote(call.srcName)} `;
+  const shown = attempt.callerName ?? call.srcName;
+  const name = shown === null ? '' : `${quote(shown)} `;
   const uri = phoneUri(`sip:${encodeUser(own || attempt.callerId)}@${hostOfAddress(domain)}`, switches);
   return `${name}<${uri}>`;
 }

@@ -13,10 +13,12 @@ import { machineResolver, type Resolver } from '../sip/resolve/resolver.ts';
 import { machineTimers, type Timers } from '../sip/timers.ts';
 import type { ServerTransaction } from '../sip/transaction/server-transaction.ts';
 import type { Wire } from '../sip/transport/wire.ts';
-import { UserAgent } from '../sip/user-agent.ts';
+import { type Overload, UserAgent } from '../sip/user-agent.ts';
 import { momentOf } from '../voice/moment.ts';
 import { callIdOf } from '../voice/trace/unclaimed.ts';
 import type { DialPolicy } from './dial-policy.ts';
+import { reasonValue } from './headers.ts';
+import { refusedRequest } from './identity.ts';
 import { SourceGuard } from './source-guard.ts';
 import { Sources } from './sources.ts';
 import { Taps } from './tap.ts';
@@ -58,6 +60,14 @@ const mostWaitMs = 1_000;
 const mostUnreadMs = 150;
 /** Retry-After of a process that stops: another one answers at once. */
 const drainingRetrySeconds = 5;
+
+const overloadTexts = {
+  draining: 'The server is stopping',
+  rate: 'Too many new calls in a second',
+  setup: 'Too many calls are being set up',
+  wait: 'Overload: routing takes too long',
+  unread: 'Overload: messages wait too long',
+} as const;
 
 export class SipEndpoint {
   readonly env: Environment;
@@ -108,7 +118,7 @@ export class SipEndpoint {
         call: (call) => this.#take(call),
         request: (transaction) => (this.#taker ? this.#taker.request(transaction) : transaction.reply(405)),
         options: (transaction) => this.#taker?.options?.(transaction),
-        overloaded: () => this.#retryAfter(),
+        overloaded: (transaction) => this.#overload(transaction),
       },
     );
   }
@@ -163,10 +173,16 @@ export class SipEndpoint {
     this.#taker.call(call);
   }
 
-  #retryAfter(): number | null {
-    if (this.#isDraining || this.#taker === null) return drainingRetrySeconds;
-    const refusal = this.admission.admit();
-    return refusal === null ? null : this.admission.retryAfter(refusal);
+  #overload(transaction: ServerTransaction): Overload | null {
+    const refusal = this.#isDraining || this.#taker === null ? 'draining' : this.admission.admit();
+    if (refusal === null) return null;
+    const text = overloadTexts[refusal];
+    this.taps.refused({
+      ...refusedRequest(transaction, this.sources.of(transaction), momentOf(this.env.clock)),
+      ...{ code: 503, reason: refusal === 'draining' ? 'stopping' : 'overload', text },
+    });
+    const retryAfter = refusal === 'draining' ? drainingRetrySeconds : this.admission.retryAfter(refusal);
+    return { retryAfter, reason: reasonValue(503, text) };
   }
 }
 

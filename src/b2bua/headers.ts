@@ -1,4 +1,5 @@
 /** Headers that this element writes itself: the reason of an end, and what the carrier of an emergency call gets. */
+import type { SipResponse } from '../sip/message/message.ts';
 import { quote } from '../sip/message/text.ts';
 import { sipCodeOf } from '../voice/disconnect-codes.ts';
 import type { EmergencyCaller } from '../voice/outbound/decide.ts';
@@ -14,6 +15,13 @@ export const reasonHeader = (code: number, text: string): HeaderLine => ['Reason
 export function callerStatus(code: number): number {
   const status = sipCodeOf(code);
   return status >= 400 && status <= 699 ? status : 480;
+}
+
+/** The challenge of a leg whose refusal the caller gets: 401 and 407 mean nothing without it (RFC 3261 22.2, 22.3). */
+export function challengesIn(refusal: SipResponse | null, code: number): HeaderLine[] {
+  const name = code === 401 ? 'WWW-Authenticate' : code === 407 ? 'Proxy-Authenticate' : null;
+  if (refusal?.status !== code || name === null) return [];
+  return refusal.headers.all(name).map((value): HeaderLine => [name, value]);
 }
 
 /**

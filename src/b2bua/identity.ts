@@ -3,6 +3,9 @@ import type { SipRequest } from '../sip/message/message.ts';
 import { type NameAddress, parseNameAddress } from '../sip/message/name-address.ts';
 import { SipError } from '../sip/message/sip-error.ts';
 import { decodeEscapes, isSipUri, parseUri } from '../sip/message/uri.ts';
+import type { ServerTransaction } from '../sip/transaction/server-transaction.ts';
+import type { Peer } from '../sip/transport/wire.ts';
+import type { Moment } from '../voice/moment.ts';
 
 export interface Caller {
   /** Digits without a `+`, a SIP user, or `anonymous`. */
@@ -25,12 +28,31 @@ export function dialledOf(uri: string): string | null {
   return userOf(uri);
 }
 
-/** Without the parameters that a telephone subscriber has in the user part (`;phone-context=…`). */
+/** Longer than any number or user of a peer that means well. */
+const longestUser = 128;
+
+/**
+ * Without the parameters that a telephone subscriber has in the user part (`;phone-context=…`). What cannot be read, or has
+ * characters that no database takes, counts as none.
+ */
 function userOf(uri: string): string | null {
-  const parsed = parseUri(uri);
+  const parsed = readUri(uri);
+  if (parsed === null) return null;
   const text = isSipUri(parsed) ? parsed.user : parsed.scheme === 'tel' ? parsed.text.slice(4) : null;
-  return text === null ? null : decodeEscapes(text.split(';')[0] ?? '');
+  const user = text === null ? null : decodeEscapes(text.split(';')[0] ?? '');
+  return user === null || user.length > longestUser || hasControls(user) ? null : user;
 }
+
+function readUri(uri: string): ReturnType<typeof parseUri> | null {
+  try {
+    return parseUri(uri);
+  } catch (error) {
+    if (!(error instanceof SipError)) throw error;
+    return null;
+  }
+}
+
+const hasControls = (text: string): boolean => /\p{Cc}/u.test(text);
 
 /** P-Asserted-Identity counts from trusted sources only; a stranger could write anything into it. */
 export function callerOf(request: SipRequest, isTrusted: boolean): Caller {
@@ -40,7 +62,11 @@ export function callerOf(request: SipRequest, isTrusted: boolean): Caller {
   const isPrivate = privacy.some((word) => word === 'id' || word === 'user' || word === 'full' || word === 'header');
   const number = isPrivate ? null : numberOf(shown.uri);
   const isAnonymous = number === null || number.toLowerCase() === 'anonymous';
-  const name = request.from.displayName.trim();
+  const name = request.from.displayName
+    .replace(/\p{Cc}/gu, '')
+    .slice(0, longestUser)
+    .toWellFormed()
+    .trim();
   return {
     number: isAnonymous ? 'anonymous' : number,
     name: isAnonymous || name === '' || name.toLowerCase() === 'anonymous' ? null : name,
@@ -80,6 +106,12 @@ export function diversionsOf(request: SipRequest): string[] {
     }
   });
 }
+
+/** What a list of refusals shows of a request. */
+export const refusedRequest = ({ request }: ServerTransaction, remote: Peer, at: Moment) => ({
+  ...{ at, remote, method: request.method, callId: request.callId },
+  ...{ from: request.from.uri, to: request.uri, userAgent: userAgentOf(request) },
+});
 
 /** How the sender's equipment names itself; cut to what is worth storing. */
 export function userAgentOf(request: SipRequest): string | null {

@@ -1,6 +1,8 @@
 /** Calls to our numbers over real sockets of loopback, with their CDRs. Trap numbers are those of docs/sip.md. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endCallById } from '../voice/end-elsewhere.ts';
+import { setCallerName } from '../voice/names/listed-names.ts';
+import { setVoiceRate } from '../voice/rates.ts';
 import { createWorld, sdp, type World } from './world.fixture.ts';
 
 let world: World;
@@ -267,4 +269,19 @@ test('a call that is ended elsewhere is hung up on both legs', async () => {
   );
   await expect.poll(() => [caller.events.at(-1), trunk.events.at(-1)]).toEqual(['ended remote', 'ended remote']);
   expect((await cdrsOf(number, 1))[0]).toMatchObject({ disconnect_code: 503, disconnect_initiator: 'Switch' });
+});
+
+test("a trunk with cnam_lookup gets the caller's name in From, and pays for it", async () => {
+  const { env } = world.world;
+  await setVoiceRate(env, { kind: 'cnam_lookup', prefix: '4420', perMinute: '0', connectionFee: '0.01' });
+  await setCallerName(env, '442071234567', 'LEE "ANN"');
+  const [caller, callee] = [await world.phone(), await world.phone()];
+  const { accountId, number } = await world.number([callee.port], { cnam_lookup: true });
+  caller.dial(number);
+  await expect.poll(() => caller.events).toContain('answered');
+  expect(callee.invites[0]?.from.displayName).toBe('LEE "ANN"');
+  caller.sessions[0]?.hangUp();
+  await expect
+    .poll(() => env.db.selectFrom('cdrs_in').selectAll().where('account_id', '=', accountId).execute())
+    .toMatchObject([{ src_name: 'LEE "ANN"', cnam_amount: '0.0100' }]);
 });

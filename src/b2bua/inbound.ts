@@ -7,10 +7,11 @@ import type { RouteTrunk } from '../voice/inbound/route.ts';
 import type { Failure } from '../voice/live-call.ts';
 import type { ArrivingCall } from './arriving-call.ts';
 import { carrierPlan } from './dial-carrier.ts';
-import type { DialPlan } from './dial-plan.ts';
+import type { DialPlan, Rounds } from './dial-plan.ts';
 import { hostPlan, trunkPlan } from './dial-trunk.ts';
 import { type Caller, callerOf, userAgentOf } from './identity.ts';
 import { withUser } from './registrations.ts';
+import { sdpOf } from './sdp.ts';
 import type { TrunkAttempt } from './trunk-attempt.ts';
 
 export async function takeInbound(arriving: ArrivingCall, didNumber: string, carrier: Carrier | null): Promise<void> {
@@ -48,31 +49,34 @@ async function plansFor(
   attempt: InboundAttempt,
   trunk: RouteTrunk,
   caller: Caller,
-): Promise<readonly DialPlan[] | Failure> {
+): Promise<Rounds | Failure> {
   const { endpoint } = arriving;
   if (trunk.type === 'pstn_configurations') return forwardingPlans(arriving, attempt, trunk, caller);
   const { request } = arriving.caller.transaction;
   const { configuration, switches } = trunk;
   const dialled: TrunkAttempt = { endpoint, request, call, attempt, caller, configuration, switches };
-  return configuration.enabled_sip_registration === true ? registeredPlans(arriving, dialled) : [hostPlan(dialled)];
+  return configuration.enabled_sip_registration === true ? registeredPlans(arriving, dialled) : [[hostPlan(dialled)]];
 }
 
-/** The contacts are tried one after another, as if the trunk had several targets. */
-async function registeredPlans(
-  { registrations }: ArrivingCall,
-  dialled: TrunkAttempt,
-): Promise<readonly DialPlan[] | Failure> {
-  const { configuration, call } = dialled;
+/** Contacts of the same priority ring together, unless the trunk is switched to one after another. */
+async function registeredPlans({ registrations }: ArrivingCall, dialled: TrunkAttempt): Promise<Rounds | Failure> {
+  const { configuration, call, switches, request } = dialled;
   const contacts = await registrations.contacts(configuration.incoming_auth_username ?? '');
   if (contacts.length === 0) return notRegistered;
-  return contacts.map(({ uri, target, routes }) => {
+  const planned = contacts.map(({ uri, target, routes, priority }) => {
     const dialledUri = configuration.use_did_in_ruri === true ? withUser(uri, call.didNumber) : uri;
-    return {
+    const plan: DialPlan = {
       ...trunkPlan(dialled, dialledUri, async () => [target]),
       routes,
       triesNext: (status) => status === 408 || status === 480 || status === 503,
     };
+    return { plan, priority };
   });
+  // Offers of several phones in reliable responses could not all be answered by a caller who makes none.
+  const isOneByOne =
+    switches.contacts === 'one_by_one' || (switches.reliable === 'required' && sdpOf(request) === null);
+  if (isOneByOne) return planned.map(({ plan }) => [plan]);
+  return [...Map.groupBy(planned, ({ priority }) => priority).values()].map((round) => round.map(({ plan }) => plan));
 }
 
 /** A PSTN trunk: the call goes on through the operator's carriers, with the caller's number. */
@@ -81,15 +85,13 @@ async function forwardingPlans(
   attempt: InboundAttempt,
   trunk: RouteTrunk,
   caller: Caller,
-): Promise<readonly DialPlan[] | Failure> {
+): Promise<Rounds | Failure> {
   const destination = String(trunk.configuration.dst);
   const routes = await findRoutes(destination, null);
   if (routes.length === 0) return noCarrier;
-  return routes.map((route) => ({
-    ...carrierPlan({
-      ...{ endpoint, route, destination, callerId: caller.number, name: caller.name, isPrivate: caller.isPrivate },
-    }),
-    ringingMs: attempt.ringingTimeoutSeconds * 1000,
-    triesNext: isCarrierFailure,
-  }));
+  return routes.map((route) => {
+    const { number: callerId, name, isPrivate } = caller;
+    const plan = carrierPlan({ endpoint, route, destination, callerId, name, isPrivate });
+    return [{ ...plan, ringingMs: attempt.ringingTimeoutSeconds * 1000, triesNext: isCarrierFailure }];
+  });
 }

@@ -5,9 +5,10 @@ import type { OutboundMedia } from '../voice/outbound/find-trunks.ts';
 import { placeCall } from '../voice/outbound/place-call.ts';
 import type { ArrivingCall, CallRefusal } from './arriving-call.ts';
 import { carrierPlan } from './dial-carrier.ts';
+import type { MediaRefusal } from './dial-plan.ts';
 import { emergencyHeaders } from './headers.ts';
 import { callerOf, dialledOf, diversionsOf, presentedNumber, userAgentOf } from './identity.ts';
-import { isEncryptedAs, type MediaEncryption, mediaAddresses } from './sdp.ts';
+import { addressRefusal, encryptionRefusal, type MediaEncryption } from './sdp.ts';
 
 /** `unlisted`: the refusal for a source that is no customer's either. */
 export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusal): Promise<void> {
@@ -54,7 +55,7 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
     const route = live.target;
     if (route === null) throw new Error('a call without a route is simulated');
     arriving.note(`through carrier "${route.carrier.name}"`);
-    return [planFor(route)];
+    return [[planFor(route)]];
   };
   const planFor = (route: CarrierTarget) => ({
     ...carrierPlan({
@@ -64,7 +65,7 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
       headers: emergency === null ? [] : emergencyHeaders(emergency),
     }),
     // The media of both legs are described to each other, so the carrier gets what the trunk allows.
-    toPeer: (sdp: Buffer) => (acceptsMedia(media, sdp) ? sdp : null),
+    toPeer: (sdp: Buffer) => mediaRefusal(media, sdp) ?? sdp,
     triesNext: () => false,
   });
   await arriving.bridge({ live, plan });
@@ -72,9 +73,9 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
 
 const modes: readonly MediaEncryption[] = ['disabled', 'srtp_sdes', 'srtp_dtls', 'zrtp'];
 
-/** Encryption and addresses of the customer's media are as the trunk demands. */
-function acceptsMedia({ encryptionMode, allowedRtpIps }: OutboundMedia, sdp: Buffer): boolean {
+/** Encryption and addresses of the customer's media must be as the trunk demands. */
+function mediaRefusal({ encryptionMode, allowedRtpIps }: OutboundMedia, sdp: Buffer): MediaRefusal | null {
   const mode = modes.find((known) => known === encryptionMode) ?? 'disabled';
   const allowed = allowedRtpIps?.length ? allowList(allowedRtpIps) : null;
-  return isEncryptedAs(sdp, mode) && mediaAddresses(sdp).every((address) => isAllowed(allowed, address));
+  return encryptionRefusal(sdp, mode) ?? addressRefusal(sdp, (address) => isAllowed(allowed, address));
 }

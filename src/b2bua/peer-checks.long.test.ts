@@ -21,7 +21,7 @@ let checks: PeerChecks;
 beforeAll(async () => {
   world = await createWorld();
   const { env } = world.world;
-  const registrations = new Registrations(env, new Authentication(env));
+  const registrations = new Registrations(world.endpoint, new Authentication(env));
   checks = new PeerChecks(world.endpoint, registrations, everySeconds);
 });
 afterAll(() => world.close());
@@ -73,7 +73,7 @@ test('a carrier that answers is up, one that does not is down and comes last, un
   const first = await health('carrier');
   expect(first.alive).toMatchObject({ state: 'up', response: '200 OK', since: clock.now(), checked_at: clock.now() });
   expect(first.alive?.round_trip_ms).toBeGreaterThanOrEqual(0);
-  expect(first.dead).toMatchObject({ state: 'down', response: 'no response', since: clock.now() });
+  expect(first.dead).toMatchObject({ state: 'down', response: 'Connection refused', since: clock.now() });
   expect(await order()).toEqual(['alive', 'dead']);
   expect(await check()).toBe(0);
   // What is down is asked again sooner; `since` stays.
@@ -102,7 +102,7 @@ test('an operator tests a carrier at once, also one that is switched off, and ge
   ];
   expect(await check()).toBe(2);
   expect(await tested(first)).toMatchObject({ status: 'passed', result: '200 OK', peer: 'new' });
-  expect(await tested(second)).toMatchObject({ status: 'failed', result: 'no response', milliseconds: null });
+  expect(await tested(second)).toMatchObject({ status: 'failed', result: 'Connection refused', milliseconds: null });
   // Without a process that has SIP the test ends by itself.
   const third = await requestCarrierTest(byBootstrap(env), { id });
   await advanceClock(env, 21);

@@ -127,13 +127,14 @@ export class PeerChecks {
     const from = `<sip:${ownHost(this.#endpoint)}>`;
     const { signal } = this.#stopping;
     const response = await askOptions(agent, { uri, from, target, routes, waitMs, signal });
-    const isUp = response !== null && !meansDown.has(response.status);
+    const isAnswered = typeof response !== 'string';
+    const isUp = isAnswered && !meansDown.has(response.status);
     if (isUp) targets.answered(target);
     else if (!signal.aborted) targets.failed(target);
     return {
       isUp,
-      response: response === null ? 'no response' : `${response.status} ${response.reason}`.trim(),
-      roundTripMs: response === null ? null : Math.round(timers.now() - began),
+      response: isAnswered ? `${response.status} ${response.reason}`.trim() : response,
+      roundTripMs: isAnswered ? Math.round(timers.now() - began) : null,
       address: target.address,
     };
   }

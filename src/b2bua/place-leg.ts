@@ -14,19 +14,21 @@ interface NewLeg {
   offer: Buffer | undefined;
   /** What is left of the hops of the call. */
   hops: number;
+  /** Reliable responses are acknowledged by the user of the leg; default: at once. */
+  manualPrack?: boolean;
 }
 
 export function placeLeg(
   endpoint: SipEndpoint,
   plan: DialPlan,
-  { callId, targets, offer, hops }: NewLeg,
+  { callId, targets, offer, hops, manualPrack = false }: NewLeg,
   user: OutgoingUser,
   sessionUser: SessionUser,
 ): OutgoingCall {
   const { from, to, headers, account, ringingMs, reliable, expires } = plan;
   return endpoint.place(
     {
-      ...{ from, to, callId, targets, account, ringingMs, reliable, expires, manualPrack: true },
+      ...{ from, to, callId, targets, account, ringingMs, reliable, expires, manualPrack },
       uri: plan.resolveUri && targets[0] ? withAddress(plan.uri, targets[0]) : plan.uri,
       noResponseMs: plan.noResponseMs(targets.length),
       ...(plan.routes && { routes: plan.routes }),

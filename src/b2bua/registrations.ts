@@ -9,12 +9,16 @@ import { nextHopTarget } from '../sip/resolve/next-hop.ts';
 import type { ServerTransaction } from '../sip/transaction/server-transaction.ts';
 import type { Target } from '../sip/transport/wire.ts';
 import type { Authentication } from './authentication.ts';
+import type { SipEndpoint } from './endpoint.ts';
+import { KeepAlives } from './keep-alives.ts';
 
 /** One contact of a registered trunk: the URI to call and how to reach it. */
 interface RegisteredContact {
   uri: string;
   routes: readonly string[];
   target: Target;
+  /** The q of the registration, from 0 to 1. */
+  priority: number;
 }
 
 /** Said to the peer, and in the list of refusals. */
@@ -24,10 +28,13 @@ export class Registrations {
   readonly #env: Environment;
   readonly #registrar: Registrar;
   readonly #authentication: Authentication;
+  readonly #keepAlives: KeepAlives;
 
-  constructor(env: Environment, authentication: Authentication) {
+  constructor(endpoint: SipEndpoint, authentication: Authentication) {
+    const { env } = endpoint;
     this.#env = env;
     this.#authentication = authentication;
+    this.#keepAlives = new KeepAlives(endpoint);
     this.#registrar = new Registrar({ store: new DatabaseBindings(env), now: () => env.clock.now().getTime() });
   }
 
@@ -37,7 +44,7 @@ export class Registrations {
     if (given === null || given === 'stale') return this.#challenge(transaction, given === 'stale');
     const password = await this.#passwordOf(given.username);
     if (password !== null && given.isMadeWith(password)) {
-      await this.#registrar.register(transaction, given.username);
+      this.#keepAlives.registered(transaction.flow, await this.#registrar.register(transaction, given.username));
       return true;
     }
     if (given.isStale) return this.#challenge(transaction, true);
@@ -45,10 +52,16 @@ export class Registrations {
     return false;
   }
 
+  stop(): void {
+    this.#keepAlives.stop();
+  }
+
   /** Where a registered trunk is called now, the best contact first. */
   async contacts(username: string): Promise<RegisteredContact[]> {
     const bindings = await this.#registrar.contacts(username);
-    return bindings.map(({ uri, source, path }) => ({ uri, routes: path, target: targetOf(uri, source, path) }));
+    return bindings.map(({ uri, source, path, priority }) => {
+      return { uri, routes: path, target: targetOf(uri, source, path), priority };
+    });
   }
 
   #challenge(transaction: ServerTransaction, isStale: boolean): null {
@@ -75,13 +88,14 @@ export function withUser(uri: string, user: string): string {
 
 /**
  * A phone behind NAT registers a contact that nobody else can reach, so a contact with another address than the sender's is
- * called at the sender's. Over TCP and TLS the connection of the registration is used while it is open.
+ * called at the sender's; and so is an edge whose Path names its public address. Nobody can aim our calls elsewhere by either.
+ * Over TCP and TLS the connection of the registration is used while it is open.
  */
 function targetOf(uri: string, source: Binding['source'], path: readonly string[]): Target {
   const [first] = path;
   const hop = first === undefined ? uri : parseNameAddress(first).uri;
   const target = nextHopTarget(hop, source);
-  return first !== undefined || target.address === source.address ? target : source;
+  return target.address === source.address ? target : source;
 }
 
 class DatabaseBindings implements BindingStore {

@@ -6,7 +6,7 @@ import type { ServerTransaction } from '../sip/transaction/server-transaction.ts
 import type { DialPlan } from './dial-plan.ts';
 import { reasonValue } from './headers.ts';
 import { keyPressIn } from './key-presses.ts';
-import { keepAliveMs } from './legs.ts';
+import { keepAlive } from './legs.ts';
 import { transferPlan } from './refer.ts';
 import type { ReplacedCall } from './replaced-call.ts';
 import { sdpContent, sdpOf } from './sdp.ts';
@@ -47,6 +47,11 @@ export class Relay {
     this.#callee = callee;
     if (offer !== null) this.#media.set(caller, offer);
     if (media !== null) this.#media.set(callee, media);
+  }
+
+  /** When either side was last heard, by the endpoint's timers. */
+  get heardAt(): number {
+    return Math.max(this.#caller?.dialog.heardAt ?? 0, this.#callee?.dialog.heardAt ?? 0);
   }
 
   isCaller(session: Session): boolean {
@@ -148,7 +153,7 @@ export class Relay {
         joined: (joined, newPlan, media) => {
           this.#transfer = null;
           this.#callee = joined;
-          joined.keepAlive(keepAliveMs);
+          keepAlive(joined);
           this.#plan = newPlan;
           this.#media.delete(session);
           if (media !== null) this.#media.set(caller, media);
@@ -222,8 +227,8 @@ export class Relay {
   #passed(sdp: Buffer, to: Session): Buffer | null {
     const from = this.#other(to);
     if (from !== null) this.#media.set(from, sdp);
-    if (to === this.#callee) return this.#plan.toPeer(sdp);
-    return this.#plan.acceptsFromPeer(sdp) ? sdp : null;
+    const passed = to === this.#callee ? this.#plan.toPeer(sdp) : (this.#plan.refusalFromPeer(sdp) ?? sdp);
+    return typeof passed === 'string' ? null : passed;
   }
 
   #giveUpAwaited(): void {

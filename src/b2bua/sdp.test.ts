@@ -1,6 +1,8 @@
 /** What is read from session descriptions: encryption, addresses, codecs. */
 import { expect, test } from 'vitest';
-import { isEncryptedAs, type MediaEncryption, mediaAddresses } from './sdp.ts';
+import { addressRefusal, encryptionRefusal, type MediaEncryption } from './sdp.ts';
+
+const isEncryptedAs = (body: Buffer, mode: MediaEncryption): boolean => encryptionRefusal(body, mode) === null;
 
 const described = (protocol: string, lines: readonly string[] = [], session: readonly string[] = []): Buffer =>
   Buffer.from(['v=0', 'c=IN IP4 192.0.2.1', ...session, `m=audio 4000 ${protocol} 0`, ...lines, ''].join('\r\n'));
@@ -29,5 +31,15 @@ test('a fingerprint for the whole session counts; SRTP without a key, and one pl
 
 test('the addresses of media: of the medium, else of the session; media that are refused have none', () => {
   const lines = ['c=IN IP6 2001:db8::7', 'm=video 0 RTP/AVP 96', 'c=IN IP4 198.51.100.1', 'm=audio 4004 RTP/AVP 0'];
-  expect(mediaAddresses(described('RTP/AVP', lines))).toEqual(['2001:db8::7', '192.0.2.1']);
+  const refusal = (...listed: string[]) =>
+    addressRefusal(described('RTP/AVP', lines), (address) => listed.includes(address));
+  expect(refusal('2001:db8::7', '192.0.2.1')).toBeNull();
+  expect(refusal('192.0.2.1')).toBe('Media address 2001:db8::7 is not allowed');
+  expect(refusal('2001:db8::7')).toBe('Media address 192.0.2.1 is not allowed');
+});
+
+test('a refusal says what was demanded and what came', () => {
+  expect(encryptionRefusal(descriptions.disabled, 'srtp_sdes')).toBe(
+    'Media encryption differs: srtp_sdes is demanded, disabled came',
+  );
 });

@@ -126,26 +126,35 @@ function keptFormats(media: Media, codecIds: readonly number[] | null, telephone
 }
 
 /**
- * Whether every medium is encrypted as demanded. A signalling-only element can neither encrypt nor decrypt, so an offer of
- * another kind is refused: half secure media would be silence.
+ * Why a medium is not encrypted as demanded, null if all are. A signalling-only element can neither encrypt nor decrypt, so
+ * an offer of another kind is refused: half secure media would be silence.
  */
-export function isEncryptedAs(body: Buffer, mode: MediaEncryption): boolean {
+export function encryptionRefusal(body: Buffer, mode: MediaEncryption): string | null {
   const description = parse(body);
-  return description.media
-    .filter(({ kind, port }) => kind === 'audio' && port !== '0')
-    .every((media) => {
-      const has = (name: string) =>
-        [...description.session, ...media.lines].some((line) => line.startsWith(`a=${name}`));
-      const isSecure = /SAVPF?$/.test(media.protocol);
-      if (mode === 'srtp_sdes') return isSecure && has('crypto:');
-      if (mode === 'srtp_dtls') return isSecure && has('fingerprint:');
-      if (mode === 'zrtp') return !isSecure && has('zrtp-hash:');
-      return !isSecure;
-    });
+  for (const media of description.media) {
+    if (media.kind !== 'audio' || media.port === '0') continue;
+    const found = encryptionOf(description, media);
+    if (!found.includes(mode)) return `Media encryption differs: ${mode} is demanded, ${found.join(' or ')} came`;
+  }
+  return null;
+}
+
+/** The modes that a medium can be of; ZRTP is agreed in plain media. */
+function encryptionOf({ session }: Description, media: Media): string[] {
+  const has = (name: string) => [...session, ...media.lines].some((line) => line.startsWith(`a=${name}`));
+  if (!/SAVPF?$/.test(media.protocol)) return has('zrtp-hash:') ? ['zrtp', 'disabled'] : ['disabled'];
+  const modes = [...(has('crypto:') ? ['srtp_sdes'] : []), ...(has('fingerprint:') ? ['srtp_dtls'] : [])];
+  return modes.length > 0 ? modes : ['SRTP without keys'];
+}
+
+/** Why media would go to an address that is not on the list, null if none would. */
+export function addressRefusal(body: Buffer, isListed: (address: string) => boolean): string | null {
+  const other = mediaAddresses(body).find((address) => !isListed(address));
+  return other === undefined ? null : `Media address ${other} is not allowed`;
 }
 
 /** The addresses to which media are to be sent. */
-export function mediaAddresses(body: Buffer): string[] {
+function mediaAddresses(body: Buffer): string[] {
   const description = parse(body);
   const addressIn = (lines: readonly string[]) =>
     lines.map((line) => /^c=IN IP[46] ([^/\s]+)/.exec(line)?.[1]).find((address) => address !== undefined);

@@ -6,6 +6,7 @@
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import type { IncomingCall } from '../sip/dialog/incoming-call.ts';
+import { SipError } from '../sip/message/sip-error.ts';
 import type { ServerTransaction } from '../sip/transaction/server-transaction.ts';
 import type { Disconnect } from '../voice/call.ts';
 import { type AdmitSource, createSourceAdmission } from '../voice/carriers/admit-source.ts';
@@ -20,12 +21,18 @@ import { Authentication } from './authentication.ts';
 import { Bridge } from './bridge.ts';
 import type { CallTaker, SipEndpoint } from './endpoint.ts';
 import { reasonHeader } from './headers.ts';
-import { dialledOf, numberOf, userAgentOf } from './identity.ts';
+import { dialledOf, numberOf, refusedRequest } from './identity.ts';
 import { takeInbound } from './inbound.ts';
 import { takeOutbound } from './outbound.ts';
+import { databaseAway, inTime, mostWaitMs } from './patience.ts';
 import { PeerChecks } from './peer-checks.ts';
 import { Registrations, wrongCredentials } from './registrations.ts';
 import { type ReplacedCall, replacedDialog } from './replaced-call.ts';
+
+const awayRefusal: CallRefusal = {
+  ...{ code: 503, reason: 'database_away', text: databaseAway.reason },
+  headers: [['Retry-After', '1']],
+};
 
 /** How calls end when the process stops. */
 const stopped: Disconnect = { code: 503, reason: phraseOf(503), initiator: 'switch' };
@@ -49,7 +56,7 @@ export class Switchboard implements CallTaker {
     this.#admit = createSourceAdmission(this.#env);
     this.#findRoutes = createRouteFinder(this.#env);
     this.#authentication = new Authentication(this.#env);
-    this.#registrations = new Registrations(this.#env, this.#authentication);
+    this.#registrations = new Registrations(endpoint, this.#authentication);
     this.#checks = new PeerChecks(endpoint, this.#registrations, checkSeconds);
     if (checkSeconds > 0) this.#checks.start();
   }
@@ -62,26 +69,31 @@ export class Switchboard implements CallTaker {
   /** Ends all calls of this process: their legs are hung up, and their ends written. */
   stop(): void {
     void this.#checks.stop();
+    this.#registrations.stop();
     for (const bridge of this.#bridges) bridge.stop(stopped);
   }
 
   call(caller: IncomingCall): void {
     const at = momentOf(this.#env.clock);
     const release = once(() => this.#endpoint.admission.release());
-    const routed = this.#endpoint.admission.waits();
+    const patience = this.#endpoint.timers.after(mostWaitMs, () => arriving.refuse(awayRefusal), null);
+    const endWait = this.#endpoint.admission.waits();
+    const routed = () => {
+      patience.close();
+      endWait();
+    };
     const arriving = this.#arriving(caller, at, { release, routed });
     this.#take(arriving)
-      .catch((error: unknown) => {
-        const away = isUnavailable(error);
-        if (!away) this.#env.log.error({ err: error }, 'a call could not be taken');
-        const code = away ? 503 : 500;
-        arriving.refuse({ code, reason: away ? 'database_away' : 'internal_error', text: phraseOf(code) });
-      })
+      .catch((error: unknown) => arriving.refuse(this.#refusalOf(error, 'a call could not be taken')))
       .finally(() => {
         routed();
         // A bridged call is released when it is settled; any other has its response by now.
         if (caller.isOver) release();
       });
+  }
+
+  get #now(): Moment {
+    return momentOf(this.#env.clock);
   }
 
   options(transaction: ServerTransaction): void {
@@ -93,10 +105,20 @@ export class Switchboard implements CallTaker {
       transaction.reply(405);
       return void this.#refused(transaction, { code: 405, reason: 'method_not_allowed', text: phraseOf(405) });
     }
-    this.#register(transaction).catch((error: unknown) => {
-      if (!isUnavailable(error)) this.#env.log.error({ err: error }, 'a registration failed');
-      transaction.reply(isUnavailable(error) ? 503 : 500);
+    inTime(this.#endpoint.timers, this.#register(transaction)).catch((error: unknown) => {
+      const refusal = this.#refusalOf(error, 'a registration failed');
+      const { code, text, headers = [] } = refusal;
+      transaction.reply(code, undefined, Object.fromEntries([...headers, reasonHeader(code, text)]));
+      this.#refused(transaction, refusal);
     });
+  }
+
+  /** What a peer is told about an error: its own mistake, a database that is away, or ours. */
+  #refusalOf(error: unknown, what: string): CallRefusal {
+    if (error instanceof SipError) return { code: error.status, reason: 'malformed', text: error.message };
+    if (isUnavailable(error)) return awayRefusal;
+    this.#env.log.error({ err: error }, what);
+    return { code: 500, reason: 'internal_error', text: phraseOf(500) };
   }
 
   async #register(transaction: ServerTransaction): Promise<void> {
@@ -110,10 +132,9 @@ export class Switchboard implements CallTaker {
 
   /** Tells the taps of a request that has been refused. */
   #refused(transaction: ServerTransaction, { code, reason, text }: CallRefusal, at = momentOf(this.#env.clock)): void {
-    const { request } = transaction;
     this.#endpoint.taps.refused({
-      ...{ at, remote: this.#endpoint.sources.of(transaction), method: request.method, callId: request.callId },
-      ...{ code, reason, text, from: request.from.uri, to: request.uri, userAgent: userAgentOf(request) },
+      ...refusedRequest(transaction, this.#endpoint.sources.of(transaction), at),
+      ...{ code, reason, text },
     });
   }
 
@@ -126,10 +147,13 @@ export class Switchboard implements CallTaker {
     const endpoint = this.#endpoint;
     const { request } = caller.transaction;
     const source = endpoint.sources.of(caller.transaction);
+    let wasRefused = false;
     return {
       ...{ endpoint, voice: this.#voice, caller, at, source },
       ...{ authentication: this.#authentication, registrations: this.#registrations, findRoutes: this.#findRoutes },
       refuse: (refusal) => {
+        if (wasRefused) return;
+        wasRefused = true;
         const { code, text, headers = [] } = refusal;
         caller.reject(code, { headers: [...headers, reasonHeader(code, text)] });
         release();
@@ -139,6 +163,8 @@ export class Switchboard implements CallTaker {
       bridge: async (options) => {
         // What follows waits for others: for DNS, and for the called party.
         routed();
+        // The database has answered too late: the caller was refused.
+        if (wasRefused) return void (await options.live.end(databaseAway, this.#now));
         const bridge: Bridge = new Bridge({
           ...{ ...options, endpoint, caller, settled: release },
           findReplaced: (replaces) => this.#findReplaced(bridge, options.live.call.accountId, replaces),

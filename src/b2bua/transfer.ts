@@ -63,12 +63,18 @@ export class Transfer {
     const { endpoint, hops, nextLeg, sessionUser } = this.#host;
     this.#notify(100);
     const offer = callerMedia === null ? undefined : plan.toPeer(withoutHold(callerMedia));
-    if (offer === null) return this.#fail(488);
+    if (typeof offer === 'string') return this.#fail(488, offer);
     if (replaced !== null) return this.#inviteParty(replaced.session, offer);
     const targets = await plan.findTargets();
     if (this.#isOver) return;
     if (typeof targets === 'string') return this.#fail(targets === 'forbidden' ? 403 : 503);
-    this.#call = placeLeg(endpoint, plan, { callId: nextLeg(), targets, offer, hops }, this.#legUser, sessionUser);
+    this.#call = placeLeg(
+      endpoint,
+      plan,
+      { callId: nextLeg(), targets, offer, hops, manualPrack: true },
+      this.#legUser,
+      sessionUser,
+    );
   }
 
   #inviteParty(party: Session, offer: Buffer | undefined): void {
@@ -110,16 +116,18 @@ export class Transfer {
     const media = sdpOf(response);
     if (replaced === null) this.#session = session;
     // The rule for media of the called side does not concern a party that called or was called elsewhere.
-    if (media === null || (replaced === null && !plan.acceptsFromPeer(media))) {
+    const refusal = media === null ? 'No session description' : replaced ? null : plan.refusalFromPeer(media);
+    if (media === null || refusal !== null) {
       session.acknowledge(response);
-      return void this.#fail(488);
+      return void this.#fail(488, refusal ?? undefined);
     }
     const isOffer = callerMedia === null;
     if (!isOffer) session.acknowledge(response);
     caller.reinvite({ content: sdpContent(media) }, (answer) => {
       if (answer !== null && answer.status < 300) caller.acknowledge(answer);
       const answered = answer === null || answer.status >= 300 ? null : sdpOf(answer);
-      const passed = answered && plan.toPeer(answered);
+      const changed = answered && plan.toPeer(answered);
+      const passed = typeof changed === 'string' ? null : changed;
       if (isOffer) session.acknowledge(response, passed ? sdpContent(passed) : undefined);
       if (this.#isOver) return;
       if (passed === null || answered === null || session.isEnded) return void this.#fail(488);

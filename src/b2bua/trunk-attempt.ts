@@ -1,7 +1,7 @@
 /** An attempt at a SIP trunk, with everything that decides how it is dialled. */
 import type { SipRequest } from '../sip/message/message.ts';
 import type { InboundAttempt, InboundCall } from '../voice/inbound/call.ts';
-import type { SipSwitches } from '../voice/sip-switches.ts';
+import type { TrunkSwitches } from '../voice/sip-switches.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import type { Caller } from './identity.ts';
 import type { MediaEncryption } from './sdp.ts';
@@ -46,5 +46,5 @@ export interface TrunkAttempt {
   attempt: InboundAttempt;
   caller: Caller;
   configuration: SipConfiguration;
-  switches: SipSwitches;
+  switches: TrunkSwitches;
 }

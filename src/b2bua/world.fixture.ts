@@ -66,6 +66,8 @@ export interface PhoneOptions {
   host?: '127.0.0.1' | '::1';
   /** What it shows and checks over TLS; its port is that of TLS then. */
   tls?: TlsOptions;
+  /** Behind NAT: the address that it names in Contact and Via, which nobody can reach. */
+  hiddenAt?: string;
 }
 
 export interface World extends CallRecords {
@@ -147,7 +149,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-async function openPhone(ports: SipListeningPorts, { host = '127.0.0.1', tls }: PhoneOptions): Promise<Phone> {
+async function openPhone(
+  ports: SipListeningPorts,
+  { host = '127.0.0.1', tls, hiddenAt }: PhoneOptions,
+): Promise<Phone> {
   const events: string[] = [];
   const lists = { events, invites: [], calls: [], sessions: [], responses: [], requests: [] } as Pick<
     Phone,
@@ -185,7 +190,8 @@ async function openPhone(ports: SipListeningPorts, { host = '127.0.0.1', tls }: 
   const wires = tls
     ? [await openStreamWire({ host, port: 0, tls }, agent.transport.received)]
     : await openOnOnePort(agent, host);
-  for (const wire of wires) agent.transport.attach(wire, { host });
+  for (const wire of wires)
+    agent.transport.attach(wire, hiddenAt === undefined ? { host } : { host: hiddenAt, port: 5060 });
   const phone: Phone = {
     ...{ ...lists, agent, port: wires[0]?.port ?? 0, answersOffers: true },
     onCall: (call) => {

@@ -12,7 +12,7 @@ import { scheduleMail } from '../mail/outbox.ts';
 import { formatCents, parseAmount, toSql } from '../money/decimal.ts';
 import { OperatorError } from '../operator-error.ts';
 
-/** Added by the trigger that notices the crossing (migration 0431). */
+/** Added by the trigger that notices the crossing (`balance_alert_crossed`). */
 const lowBalanceTask = defineTask<{ account_id: string; balance: string }>('money.low_balance', {
   priority: 'callbacks',
 });

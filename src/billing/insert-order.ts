@@ -21,6 +21,8 @@ export interface NewOrder extends OrderCallback {
   description: string;
   status: OrderRow['status'];
   external_reference_id?: string | null;
+  /** How it was made; automatic charges are the system's. */
+  method?: OrderRow['method'];
   created_at: Date;
 }
 
@@ -57,10 +59,10 @@ export async function insertOrder(trx: Kysely<Schema>, order: NewOrder, items: r
     const inserted = await sql<{ id: string }>`
       with opened as (
         insert into orders (id, account_id, reference, kind, description, amount, vat_rate, status, callback_url,
-                            callback_method, external_reference_id, sealed_signing_key, created_at, finished_at)
+                            callback_method, external_reference_id, sealed_signing_key, created_at, finished_at, method)
         values (${row.id}, ${row.account_id}, ${row.reference}, ${row.kind}, ${row.description}, ${row.amount},
                 ${row.vat_rate}, ${row.status}, ${row.callback_url}, ${row.callback_method},
-                ${row.external_reference_id ?? null}, ${row.sealed_signing_key}, ${row.created_at}, ${finishedAt})
+                ${row.external_reference_id ?? null}, ${row.sealed_signing_key}, ${row.created_at}, ${finishedAt}, ${row.method ?? 'system'})
         on conflict (reference) do nothing
         returning id
       )

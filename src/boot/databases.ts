@@ -25,6 +25,8 @@ interface DatabasesOptions {
   onLost?: (error: Error) => void;
   /** As for the embedded server. */
   onProgram?: () => void;
+  onRecovery?: (progress: string) => void;
+  signal?: AbortSignal;
 }
 
 const closePatienceMs = 4_000;

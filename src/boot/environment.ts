@@ -1,11 +1,11 @@
 /** Opens one environment: its database at the newest schema, its clock, its jobs. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { listenersOf } from '../callbacks/listeners.ts';
 import { isReachableByStrangers } from '../config/reach.ts';
 import type { Config } from '../config/types.ts';
 import { Changes } from '../db/changes.ts';
 import { migrate } from '../db/migrate.ts';
-import type { Migration } from '../db/migration-files.ts';
 import { createDatabase, createPool, shareOf } from '../db/pool.ts';
 import { commandTimeouts, requestTimeouts } from '../db/timeouts.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
@@ -23,8 +23,8 @@ import { openServerKey } from './data-folder.ts';
 
 interface OpenEnvironment {
   readonly env: Environment;
-  /** What the schema lacked before. */
-  readonly migrated: Migration[];
+  /** What the schema lacked before, in words. */
+  readonly migrated: string[];
   close(): Promise<void>;
 }
 
@@ -69,11 +69,16 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       outbound: openOutbound(name, parts.config),
       headerWord: parts.config.headerWord,
       traceHours: parts.config.traceHours,
+      calls: parts.config.calls,
       seller: parts.config.seller,
-      ...(name === 'sandbox' ? { faults: new StoredFaults(db, changes) } : {}),
+      ...(name === 'sandbox'
+        ? { faults: new StoredFaults(db, changes), orderSeconds: parts.config.sandboxOrderSeconds }
+        : {}),
       mailer: parts.config.smtp === null ? null : smtpMailer(parts.config.smtp),
       objects: parts.config.s3 === null ? null : s3Store(parts.config.s3),
     };
+    // From the start, so that the first callback is told of to who listens through another process.
+    if (name === 'sandbox') listenersOf(env);
     const close = async () => {
       // The pool first: a job that still runs must not store its aborted request as the receiver's response.
       const parts = Promise.all([pool.end(), closeProviders(env), env.outbound.close(), changes.close()]);

@@ -10,9 +10,6 @@ export type Filled = { readonly error: string | null };
 
 const program = path.join(import.meta.dirname, `fill-database${path.extname(import.meta.filename)}`);
 
-/** A server is given little memory; this process is gone in seconds and has better things to do than to tidy up. */
-const boundsMemory = /^--(max-semi-space-size|heap-growing-percent)=/;
-
 export class Filler {
   #child: ChildProcess | null = null;
 
@@ -22,7 +19,8 @@ export class Filler {
     this.#child ??= fork(program, {
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      execArgv: process.execArgv.filter((flag) => !boundsMemory.test(flag)),
+      // What the server was given of memory is too little for a second that makes a catalogue.
+      execArgv: [],
     });
     return this.#child;
   }

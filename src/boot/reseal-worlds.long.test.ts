@@ -47,7 +47,7 @@ test('what was sealed with the old key is sealed with the new one, in every data
     const { id, name } = await env.db.selectFrom('accounts').select(['id', 'name']).executeTakeFirstOrThrow();
     await applySeed(env, parseSeed(pendingCode, name), id);
   });
-  await old.snapshots.save(accountId, 'kept', open.id);
+  await old.snapshots.save(accountId, 'kept', { id: open.id, whole: false });
   // Nobody has opened this one, so its keys are in its row alone.
   const closed = await make(old, 'current');
   await expect.poll(countReady).toBe(1);

@@ -83,6 +83,7 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
         trustedProxies,
         limits,
         requestLogDays: config.requestLogDays,
+        metricsNetworks: config.metricsNetworks,
         rooms: [...roomsWith(taskHandlers, clockMovers(config)), ...operatorRooms],
       },
     );
@@ -114,6 +115,7 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
       limits: config.requestLimits,
       inFlight: config.requestsInFlight,
       requestLogDays: config.requestLogDays,
+      metricsNetworks: config.metricsNetworks,
       ...(served === null ? {} : { front: served.front }),
       rooms: isApi
         ? [

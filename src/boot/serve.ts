@@ -15,6 +15,7 @@ import { openDatabases } from './databases.ts';
 import { Filler } from './filler.ts';
 import { requireFreePort } from './listen.ts';
 import { type Addresses, removeReadyFile, removeStaleReadyFile, writeReadyFile } from './ready-file.ts';
+import { StartingPages } from './starting-pages.ts';
 
 interface Serving {
   readonly addresses: Addresses;
@@ -30,6 +31,8 @@ interface ServeHooks {
   say(line: string): void;
   /** What is left to do when a person does not want to wait, not even for the start. */
   beforeEnd(run: () => void): void;
+  /** Aborted when the server is to stop; while it starts, that ends the start. */
+  readonly stopping: AbortSignal;
 }
 
 export async function serve(config: Config, log: Logger, hooks: ServeHooks): Promise<Serving> {
@@ -45,25 +48,37 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
   if (wantsDemo && !(await exists(config.dataDirectory))) {
     hooks.say('First start: setting up the database and the demo catalogue. This takes some seconds, once.');
   }
+  const { stopping } = hooks;
+  /** What is still being opened when the start ends is closed below, or ends with the process. */
+  const unlessStopped = <T>(work: Promise<T>) => Promise.race([work, abortOf(stopping)]);
   const filler = new Filler();
   if (wantsDemo && !(await hasCluster(config.dataDirectory))) filler.start();
   const stack = createStack();
+  const waiting = new StartingPages(config, names);
+  stack.push(() => waiting.close());
   try {
     const starting = Promise.withResolvers<void>();
     const opening = openDatabases(config, names, {
       mode: 'serve',
       onLost: hooks.onLost,
       onProgram: () => starting.resolve(),
+      onRecovery: (progress) => {
+        log.info({ progress }, 'the embedded database recovers');
+        waiting.show(progress);
+      },
+      signal: stopping,
     });
     await Promise.race([starting.promise, opening]);
     const { beginDemos, runEnvironments } = await import('./environments.ts');
     const databases = await opening;
+    await waiting.close();
     stack.push(() => databases.close());
     hooks.beforeEnd(databases.abandon);
     if (readyFile !== null) await removeReadyFile(readyFile);
-    if (wantsDemo) await beginDemos(databases, names, config, filler);
+    if (wantsDemo) await unlessStopped(beginDemos(databases, names, config, filler));
     filler.stop();
-    const serving = await runEnvironments(names, { config, databases, log, bootstrap, wantsDemo, stack });
+    const parts = { config, databases, log, bootstrap, wantsDemo, stack };
+    const serving = await unlessStopped(runEnvironments(names, parts));
     if (readyFile !== null) {
       await writeReadyFile(readyFile, serving.addresses);
       stack.push(() => removeReadyFile(readyFile));
@@ -72,11 +87,25 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     tidySharedClusters(log);
     return { ...serving, stop: stack.unwind };
   } catch (error) {
-    await stack.unwind();
-    throw error;
+    await stack.unwind().catch((failure) => {
+      // What was cut off is closed in the middle of its work.
+      if (!stopping.aborted) throw failure;
+    });
+    throw stopping.aborted ? new StartStopped() : error;
   } finally {
     filler.stop();
   }
+}
+
+/** It was told to stop before it was ready. */
+export class StartStopped extends Error {}
+
+function abortOf(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => undefined);
+  if (signal.aborted) reject(signal.reason);
+  else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return promise;
 }
 
 async function readBootstrap(file: string) {

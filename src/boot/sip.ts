@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dialPolicy } from '../b2bua/dial-policy.ts';
 import { SipEndpoint, type SipListeningPorts, setSipEndpoint } from '../b2bua/endpoint.ts';
+import { hangUpForsaken } from '../b2bua/forsaken-legs.ts';
 import { Switchboard } from '../b2bua/switchboard.ts';
 import { traceTap } from '../b2bua/trace-tap.ts';
 import { PortTaken } from '../b2bua/wires.ts';
@@ -53,11 +54,17 @@ export async function openSip(
   if (ports === null || !(serves || config.roles.has('worker'))) return null;
   const { callsPerSecond, edges } = config.sip;
   const endpoint = new SipEndpoint(env, { policy: policyOf(env.name, config), callsPerSecond, edges });
-  endpoint.taps.add(traceTap((await voiceOf(env)).recorder));
+  const voice = await voiceOf(env);
+  endpoint.taps.add(traceTap(voice.recorder));
   const opened = await listen(env, endpoint, config, serves ? ports : { port: 0, isChosen: false, tlsPort: null });
   if (!opened) return null;
   setSipEndpoint(env, endpoint);
-  const switchboard = serves ? new Switchboard(endpoint, await voiceOf(env), config.sipCheckSeconds) : null;
+  const stopHangingUp = voice.onForsaken((calls) => {
+    hangUpForsaken(endpoint, calls).catch((error: unknown) =>
+      env.log.warn({ err: error }, 'legs of calls whose process is gone could not be hung up'),
+    );
+  });
+  const switchboard = serves ? new Switchboard(endpoint, voice, config.sipCheckSeconds) : null;
   if (switchboard !== null) endpoint.takeCalls(switchboard);
   return {
     endpoint,
@@ -71,6 +78,7 @@ export async function openSip(
     },
     stop: async () => {
       setSipEndpoint(env, null);
+      stopHangingUp();
       await endpoint.stop();
     },
   };

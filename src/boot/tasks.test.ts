@@ -2,8 +2,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
-import { installJobQueue } from '../db/job-queue.ts';
-import { readMigrations } from '../db/migration-files.ts';
+import { notPlannedAgain, plannedAgain } from '../worlds/plan-again.ts';
 import { taskHandlers } from './tasks.ts';
 
 const names = taskHandlers.map(({ task }) => task.name);
@@ -18,6 +17,10 @@ describe('the list of tasks', () => {
     expect(declared.length).toBeGreaterThan(0);
     expect(names.toSorted()).toEqual(declared.toSorted());
     for (const name of names) expect(name).toMatch(/^[a-z]+\.[a-z_]+$/);
+  });
+
+  it('says of every task whether the copy of an account plans it again', () => {
+    expect([...plannedAgain.map(({ task }) => task), ...notPlannedAgain].toSorted()).toEqual(names.toSorted());
   });
 });
 
@@ -37,15 +40,5 @@ describe('a database', () => {
     );
     expect(added.length).toBeGreaterThan(0);
     expect(names).toEqual(expect.arrayContaining(added));
-  });
-
-  it('keeps the jobs that wait under a former name', async () => {
-    await installJobQueue(test.env.pool);
-    await test.env.pool.query(`select graphile_worker.add_job('regulation.expire-file', '{"encrypted_file_id":"1"}')`);
-    const renaming = (await readMigrations()).find(({ version }) => version === 100);
-    const [rename] = renaming?.sql.match(/do \$\$[\s\S]*?end \$\$;/) ?? [];
-    await test.env.pool.query(rename ?? '');
-    const { rows } = await test.env.pool.query('select task_identifier from graphile_worker.jobs');
-    expect(rows).toEqual([{ task_identifier: 'regulation.expire_file' }]);
   });
 });

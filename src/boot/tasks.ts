@@ -12,6 +12,7 @@ import { endCarrierTest } from '../operator/peers/peer-test-records.ts';
 import { testProvider } from '../operator/peers/peer-tests.ts';
 import { placeCall } from '../operator/peers/test-calls.ts';
 import { applyPriceList } from '../operator/pricing/price-lists.writes.ts';
+import { sendForgottenPassword } from '../panel/forgotten-password.ts';
 import { renewPool } from '../platform/capacity/renew-pool.ts';
 import { forgetHistory } from '../platform/dids/did-history.ts';
 import { settleDueNumbers } from '../platform/dids/settle-due-numbers.ts';
@@ -22,6 +23,7 @@ import { deleteExport, makeExport } from '../platform/exports/make-export.ts';
 import { expireFile, forgetUpload } from '../platform/identities/stored-files.ts';
 import { fulfilWaitingOrders, runFulfilOrder } from '../platform/orders/fulfil-orders.ts';
 import { forgetKeys } from '../platform/orders/idempotency.ts';
+import { restockDemo } from '../platform/orders/restock-demo.ts';
 import { guardPrefixes } from '../verification/conversion/guard-prefixes.ts';
 import { dispatchVerification } from '../verification/delivery/dispatch.ts';
 import { giveUpInDoubt } from '../verification/delivery/dispatch-state.ts';
@@ -29,6 +31,7 @@ import { forgetVerifications } from '../verification/retention.ts';
 import { endAccountCalls } from '../voice/end-elsewhere.ts';
 import { deliverDueEvents } from '../voice/events/deliverer.ts';
 import { reviewThreshold } from '../voice/outbound/threshold.ts';
+import { renewCall } from '../voice/renew-call.ts';
 import { forgetTraces, trimTraces } from '../voice/trace/forget-traces.ts';
 
 export const taskHandlers: readonly TaskHandler[] = [
@@ -38,6 +41,7 @@ export const taskHandlers: readonly TaskHandler[] = [
   guardPrefixes,
   runFulfilOrder,
   fulfilWaitingOrders,
+  restockDemo,
   forgetKeys,
   settleDueNumbers,
   forgetHistory,
@@ -52,6 +56,7 @@ export const taskHandlers: readonly TaskHandler[] = [
   deliverDueEvents,
   reviewThreshold,
   endAccountCalls,
+  renewCall,
   trimTraces,
   forgetTraces,
   attemptDelivery,
@@ -64,6 +69,7 @@ export const taskHandlers: readonly TaskHandler[] = [
   endCarrierTest,
   placeCall,
   tellLowBalance,
+  sendForgottenPassword,
   sendMail,
   deleteObject,
 ];

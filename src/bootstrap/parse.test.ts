@@ -1,5 +1,5 @@
 /** A bootstrap file is read, and a mistake is named with its path. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -48,6 +48,20 @@ describe('a bootstrap file', () => {
       production: { catalogue: 'demo', carriers: [], accounts: [], operators: [] },
     };
     expect(parseBootstrap(document)).toEqual(document);
+  });
+
+  it('is in the docs with every member that it may have', async () => {
+    const page = await readFile(path.join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+    const [, example = ''] = /## The bootstrap file[\s\S]*?```json\n([\s\S]*?)```/.exec(page) ?? [];
+    const shown = JSON.parse(example);
+    const { accounts, operators, ...rest } = parseBootstrap(shown).sandbox;
+    expect(Object.keys(shown.sandbox).toSorted()).toEqual(
+      ['accounts', 'operators', ...Object.keys(rest).filter((name) => name !== 'numbers')].toSorted(),
+    );
+    expect(Object.keys(shown.sandbox.operators[0]).toSorted()).toEqual(Object.keys(operators[0] ?? {}).toSorted());
+    const seeds = ['numbers', 'calls', 'verifications'];
+    const members = Object.keys(accounts[0] ?? {}).filter((name) => !seeds.includes(name));
+    expect(Object.keys(shown.sandbox.accounts[0]).toSorted()).toEqual(members.toSorted());
   });
 
   it('needs no more than names', () => {

@@ -1,8 +1,6 @@
 /** Sends one attempt of a callback, logs it, and schedules what comes next. */
 
-import type { Kysely } from 'kysely';
 import { ensureMonth, monthIsOld } from '../db/months.ts';
-import type { Schema } from '../db/schema.ts';
 import { runPrepared, type Statement, statement } from '../db/statement.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -13,9 +11,11 @@ import { lanesOf } from '../jobs/lanes.ts';
 import { planOnce } from '../jobs/plan-once.ts';
 import { countOutgoing } from '../outbound/metrics.ts';
 import { OutboundError, type OutboundErrorKind } from '../outbound/outbound-request.ts';
+import { addAttempt, attemptDeliveryTask, receiverLane } from './attempt-job.ts';
+import { claimTurn, lockBatch, wakeBatch } from './batches.ts';
 import { forgetDeliveriesTask, keptDays } from './callback-log.ts';
 import { type CallbackRequest, callbackRequest, type Outgoing, signingSecret } from './callback-request.ts';
-import { addAttempt, attemptDeliveryTask, receiverLane } from './schedule-callback.ts';
+import { tellListeners } from './listeners.ts';
 
 /** Seconds before attempts 2 to 10; after the tenth the callback is given up. */
 export const retryWaits = [60, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 172_800] as const;
@@ -34,15 +34,20 @@ interface Outcome {
 }
 
 export const attemptDelivery = handle(attemptDeliveryTask, async ({ delivery_id }, { env, signal }) => {
-  const delivery = await load(env, delivery_id);
-  if (delivery === null || delivery.status !== 'pending') return;
-  const secret = signingSecret(env, delivery);
-  if (secret === null || !delivery.callbacks_on) return drop(env, delivery.id);
+  const loaded = await load(env, delivery_id);
+  if (loaded === null || loaded.status !== 'pending') return;
+  const secret = signingSecret(env, loaded);
+  if (secret === null || !loaded.callbacks_on) return drop(env, loaded);
+  const turn = isBatched(loaded) ? await claimTurn(env, loaded) : {};
+  if (turn === null) return;
+  const delivery = { ...loaded, ...turn };
 
   const fault = delivery.attempts === 0 ? await env.faults?.take(callbackFaults, delivery.account_id) : null;
-  if (fault?.name === 'callback.lost') return drop(env, delivery.id);
+  if (fault?.name === 'callback.lost') return drop(env, delivery);
   if (fault && fault.name !== 'callback.doubled') return postpone(env, delivery, fault);
 
+  const times = delivery.attempts > 0 ? 0 : fault === null || fault === undefined ? 1 : 2;
+  for (let n = 0; n < times; n++) await tellListeners(env, delivery.account_id, { callback: delivery.id });
   const attemptedAt = env.clock.now();
   const request = callbackRequest(delivery, secret, env.headerWord, attemptedAt);
   if (fault?.name === 'callback.doubled') await send(env, request, signal);
@@ -72,13 +77,19 @@ async function load(env: Environment, id: string): Promise<Delivery | null> {
   return (await runPrepared(env.pool, 'callbacks_load', loading))[0] ?? null;
 }
 
-async function drop(env: Environment, id: string): Promise<void> {
-  await env.db
-    .updateTable('deliveries')
-    .set({ status: 'dropped', next_attempt_at: null, finished_at: env.clock.now() })
-    .where('id', '=', id)
-    .where('status', '=', 'pending')
-    .execute();
+const isBatched = (delivery: Delivery): delivery is Delivery & { batch: string } => delivery.batch !== null;
+
+async function drop(env: Environment, delivery: Delivery): Promise<void> {
+  await inTransaction(env.db, async (trx) => {
+    if (isBatched(delivery)) await lockBatch(trx, delivery.batch);
+    await trx
+      .updateTable('deliveries')
+      .set({ status: 'dropped', sending: false, next_attempt_at: null, finished_at: env.clock.now() })
+      .where('id', '=', delivery.id)
+      .where('status', '=', 'pending')
+      .execute();
+    if (isBatched(delivery)) await wakeBatch(trx, env, delivery);
+  });
 }
 
 /** Faults that a test in the sandbox may ask for; the others of a callback are those of its receiver. */
@@ -89,7 +100,11 @@ async function postpone(env: Environment, delivery: Delivery, { name, seconds }:
   const wait = seconds ?? lateSeconds[name === 'callback.late' ? name : 'callback.out_of_order'];
   const at = new Date(env.clock.now().getTime() + wait * 1000);
   await inTransaction(env.db, async (trx) => {
-    await trx.updateTable('deliveries').set({ next_attempt_at: at }).where('id', '=', delivery.id).execute();
+    await trx
+      .updateTable('deliveries')
+      .set({ next_attempt_at: at, sending: false })
+      .where('id', '=', delivery.id)
+      .execute();
     await addAttempt(trx, env, delivery, at);
   });
 }
@@ -150,9 +165,11 @@ async function record(env: Environment, attempt: Attempt): Promise<void> {
     return;
   }
   await inTransaction(env.db, async (trx) => {
-    const change = outcome.succeeded ? await afterBatch(trx, delivery, now) : afterFailure(delivery, now);
+    if (isBatched(delivery)) await lockBatch(trx, delivery.batch);
+    const change = outcome.succeeded ? delivered(delivery, now) : afterFailure(delivery, now);
     await recording(attempt, change).toKysely().execute(trx);
     if (change.nextAttemptAt !== null) await addAttempt(trx, env, delivery, change.nextAttemptAt);
+    if (isBatched(delivery)) await wakeBatch(trx, env, delivery);
   });
 }
 
@@ -162,33 +179,17 @@ interface Change {
   attempts: number;
   nextAttemptAt: Date | null;
   finishedAt: Date | null;
-  /** Null leaves it as it is. */
-  payload: string | null;
 }
 
 function delivered({ attempts }: Delivery, now: Date): Change {
-  return { status: 'delivered', attempts: attempts + 1, nextAttemptAt: null, finishedAt: now, payload: null };
+  return { status: 'delivered', attempts: attempts + 1, nextAttemptAt: null, finishedAt: now };
 }
 
 function afterFailure({ attempts }: Delivery, now: Date): Change {
   const wait = retryWaits[attempts];
-  const common = { attempts: attempts + 1, payload: null };
+  const common = { attempts: attempts + 1 };
   if (wait === undefined) return { ...common, status: 'failed', nextAttemptAt: null, finishedAt: now };
   return { ...common, status: 'pending', nextAttemptAt: new Date(now.getTime() + wait * 1000), finishedAt: null };
-}
-
-/** Entries that joined the batch during the request are sent at once. */
-async function afterBatch(trx: Kysely<Schema>, delivery: Delivery, now: Date): Promise<Change> {
-  const sent = Array.isArray(delivery.payload) ? delivery.payload.length : null;
-  const current = await trx
-    .selectFrom('deliveries')
-    .select('payload')
-    .where('id', '=', delivery.id)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  const rest = sent !== null && Array.isArray(current.payload) ? current.payload.slice(sent) : [];
-  if (rest.length === 0) return delivered(delivery, now);
-  return { status: 'pending', attempts: 0, nextAttemptAt: now, finishedAt: null, payload: JSON.stringify(rest) };
 }
 
 function recording({ delivery, request, outcome, attemptedAt }: Attempt, change: Change): Statement<never> {
@@ -199,6 +200,6 @@ function recording({ delivery, request, outcome, attemptedAt }: Attempt, change:
               ${outcome.error}, ${outcome.answer}, ${outcome.durationMs})
     )
     update deliveries set status = ${change.status}, attempts = ${change.attempts}, next_attempt_at = ${change.nextAttemptAt},
-      finished_at = ${change.finishedAt}, payload = coalesce(${change.payload}::jsonb, payload)
+      finished_at = ${change.finishedAt}, sending = false
     where id = ${delivery.id}`;
 }

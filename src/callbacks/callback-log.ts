@@ -5,9 +5,10 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import { handle } from '../jobs/handler.ts';
 import { defineTask } from '../jobs/task.ts';
-import { addAttempt } from './schedule-callback.ts';
+import { addAttempt } from './attempt-job.ts';
+import { wakeBatch } from './batches.ts';
 
-type LoggedDelivery = Omit<Selectable<Schema['deliveries']>, 'sealed_signing_key' | 'batch'>;
+type LoggedDelivery = Omit<Selectable<Schema['deliveries']>, 'sealed_signing_key' | 'batch' | 'place' | 'sending'>;
 /** Includes the outcome of the newest attempt, null before the first. */
 interface ListedDelivery extends LoggedDelivery {
   last_status: number | null;
@@ -109,7 +110,7 @@ function replay(env: Environment, choice: Chosen): Promise<number> {
   return inTransaction(env.db, async (trx) => {
     const replayed = await trx
       .updateTable('deliveries')
-      .set({ status: 'pending', attempts: 0, next_attempt_at: now, finished_at: null, batch: null })
+      .set({ status: 'pending', attempts: 0, next_attempt_at: now, finished_at: null, batch: null, sending: false })
       .where('id', 'in', chosen(trx, choice))
       .returning(['id', 'account_id', 'url'])
       .execute();
@@ -120,13 +121,17 @@ function replay(env: Environment, choice: Chosen): Promise<number> {
 
 /** Gives up callbacks that are still to be sent: one, or those of an account and time. Returns how many there were. */
 export async function discardDeliveries(env: Environment, choice: DeliveryChoice & { id?: string }): Promise<number> {
-  const discarded = await env.db
-    .updateTable('deliveries')
-    .set({ status: 'dropped', next_attempt_at: null, finished_at: env.clock.now() })
-    .where('id', 'in', chosen(env.db, { ...choice, statuses: ['pending'] }))
-    .returning('id')
-    .execute();
-  return discarded.length;
+  return inTransaction(env.db, async (trx) => {
+    const discarded = await trx
+      .updateTable('deliveries')
+      .set({ status: 'dropped', sending: false, next_attempt_at: null, finished_at: env.clock.now() })
+      .where('id', 'in', chosen(trx, { ...choice, statuses: ['pending'] }))
+      .returning(['id', 'account_id', 'url', 'batch'])
+      .execute();
+    for (const { batch, ...delivery } of discarded)
+      if (batch !== null) await wakeBatch(trx, env, { ...delivery, batch });
+    return discarded.length;
+  });
 }
 
 interface Chosen extends DeliveryChoice {

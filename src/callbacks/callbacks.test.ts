@@ -10,7 +10,7 @@ import { Secret, seal } from '../accounts/secret.ts';
 import { outboundMetrics } from '../outbound/metrics.ts';
 import { attemptDelivery, retryWaits } from './attempt-callback.ts';
 import { listDeliveries, replayDelivery, showDelivery } from './callback-log.ts';
-import { sealSigningKey, signCallback, signWebhook } from './callback-request.ts';
+import { type Payload, sealSigningKey, signCallback, signWebhook } from './callback-request.ts';
 import { type Callback, scheduleCallback } from './schedule-callback.ts';
 
 const house = useOpened(() => createTestEnvironment());
@@ -225,20 +225,86 @@ describe('retries', () => {
     expect((await deliveryOf(id))?.delivery.status).toBe('dropped');
   });
 
-  test('entries of a batch that pile up go out together, as a signed JSON list', async () => {
+  const entry = (status: string) => ({ id: 'a', type: 'voice_out_trunks', status, threshold_reached: true });
+  const change = (status: string) =>
+    schedule({ method: 'json', payload: entry(status), batch: `voice_out_trunks:${accountId}` });
+  const sentEntries = () => receiver.received.map(({ body }) => JSON.parse(body).map((one: Payload) => one.status));
+  const sentIds = () => receiver.received.map(({ headers }) => String(headers['webhook-id']));
+
+  test('entries of a batch that pile up go out together, as a signed JSON list, under an id of their own', async () => {
     receiver.answers = [500, 200];
-    const entry = (status: string) => ({ id: 'a', type: 'voice_out_trunks', status, threshold_reached: true });
-    const batch = `voice_out_trunks:${accountId}`;
-    await schedule({ method: 'json', payload: entry('blocked'), batch });
+    await change('blocked');
     await runDueJobs(house.env);
-    await schedule({ method: 'json', payload: entry('active'), batch });
-    await advanceClock(house.env, 60);
+    await change('active');
+    await runDueJobs(house.env);
+    expect(new Set(sentIds()).size).toBe(2);
     expect(receiver.received.map(({ body }) => JSON.parse(body))).toEqual([
       [entry('blocked')],
       [entry('blocked'), entry('active')],
     ]);
     const signature = signCallback('the-api-key', `${receiver.url}/hook`, [entry('blocked'), entry('active')]);
     expect(receiver.received[1]?.headers['x-service-signature']).toBe(signature);
+    expect((await listDeliveries(house.env, { accountId })).map(({ status }) => status).sort()).toEqual([
+      'delivered',
+      'merged',
+    ]);
+    await advanceClock(house.env, 6 * 86_400);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('a change during an attempt waits for its end; each arrives once and in order, and no body changes under its id', async () => {
+    const { env } = house;
+    const context = { env, dueAt: env.clock.now(), attempt: 1, maxAttempts: 25, signal: new AbortController().signal };
+    const attempt = (id: string) => attemptDelivery.run({ delivery_id: id }, context);
+    const waiting = async () => (await listDeliveries(env, { accountId, status: 'pending' })).map(({ id }) => id);
+    for (const answer of [200, 500]) {
+      receiver.received.length = 0;
+      const { promise, resolve: release } = Promise.withResolvers<void>();
+      receiver.held = promise;
+      receiver.answers = [answer, 200];
+      await change(`first ${answer}`);
+      const [first = ''] = await waiting();
+      const underWay = attempt(first);
+      await expect.poll(() => receiver.received.length).toBe(1);
+      await change('second');
+      await change('third');
+      const second = (await waiting()).find((id) => id !== first) ?? '';
+      // The turn is the first one's: this one returns at once, in whatever process.
+      await attempt(second);
+      expect(receiver.received).toHaveLength(1);
+      release();
+      await underWay;
+      await runDueJobs(env);
+      const together = answer === 200 ? ['second', 'third'] : ['first 500', 'second', 'third'];
+      expect(sentEntries()).toEqual([[`first ${answer}`], together]);
+      expect(sentIds()).toEqual([first, second]);
+      expect(await waiting()).toEqual([]);
+    }
+  });
+
+  test('a change behind one that is nearly given up has ten attempts of its own, from now on', async () => {
+    receiver.answers = [500];
+    await change('blocked');
+    for (const wait of [0, ...retryWaits.slice(0, -1)]) await advanceClock(house.env, wait);
+    expect(receiver.received).toHaveLength(9);
+    receiver.received.length = 0;
+    await change('active');
+    for (const wait of [0, ...retryWaits]) await advanceClock(house.env, wait);
+    await advanceClock(house.env, 6 * 86_400);
+    expect(sentEntries()).toEqual(Array(10).fill(['blocked', 'active']));
+    expect(new Set(sentIds()).size).toBe(1);
+    receiver.answers = [200];
+    await change('blocked');
+    await runDueJobs(house.env);
+    expect(sentEntries().at(-1)).toEqual(['blocked']);
+  });
+
+  test('the next one is not taken over by a body of a hundred entries, and follows it', async () => {
+    receiver.answers = [200];
+    for (let n = 0; n < 101; n++) await change(String(n));
+    await runDueJobs(house.env);
+    expect(sentEntries().map((entries) => entries.length)).toEqual([100, 1]);
+    expect(sentEntries().flat()).toEqual(Array.from({ length: 101 }, (_, n) => String(n)));
   });
 });
 

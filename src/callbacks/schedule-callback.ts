@@ -3,15 +3,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { DeliveryMethod } from '../db/tables/deliveries.ts';
 import type { Environment } from '../environment.ts';
-import { defineTask } from '../jobs/task.ts';
+import { addAttempt } from './attempt-job.ts';
+import { joinBatch } from './batches.ts';
 import { type Payload, readCallbackUrl } from './callback-request.ts';
-
-export const attemptDeliveryTask = defineTask<{ delivery_id: string }>('deliveries.attempt', {
-  priority: 'callbacks',
-  outward: true,
-  // One account can use only a part of a process's parallel requests, and one receiver only a part of that.
-  lanes: { receiver: 8, account: 64 },
-});
 
 export interface Callback {
   accountId: string;
@@ -23,7 +17,7 @@ export interface Callback {
   payload: Payload;
   /** From `sealSigningKey`; signs if the account has no callback secret. */
   sealedSigningKey: string | null;
-  /** `json` only: entries of one batch that accumulate while the receiver fails are sent together. */
+  /** `json` only: callbacks of one batch go out in order, and what piles up while the receiver fails goes out together. */
   batch?: string;
 }
 
@@ -55,41 +49,18 @@ export async function scheduleCallback(trx: Kysely<Schema>, env: Environment, ca
   const url = readCallbackUrl(callback.url);
   if (url === null) throw new Error('a callback URL that was accepted cannot be read');
   const now = env.clock.now();
+  const { batch = null } = callback;
+  if (batch !== null && (await joinBatch(trx, batch, callback.payload))) return;
   const payload = JSON.stringify(callback.method === 'json' ? [callback.payload] : callback.payload);
-  const { rows } = await sql<{ id: string; attempts: number }>`
-    insert into deliveries as d (account_id, kind, resource_id, url, method, payload, batch, sealed_signing_key,
-                                 next_attempt_at, created_at)
+  const { rows } = await sql<{ id: string }>`
+    insert into deliveries (account_id, kind, resource_id, url, method, payload, batch, place, sealed_signing_key,
+                            next_attempt_at, created_at)
     select ${callback.accountId}, ${callback.kind}, ${callback.resourceId}, ${url}, ${callback.method}, ${payload}::jsonb,
-           ${callback.batch ?? null}, ${callback.sealedSigningKey}, ${now}, ${now}
+           ${batch}, case when ${batch}::text is not null then nextval('deliveries_places') end, ${callback.sealedSigningKey}, ${now}, ${now}
     from accounts where id = ${callback.accountId} and coalesce((features->>'callbacks')::boolean, true)
-    on conflict (batch) where batch is not null and status = 'pending'
-      do update set payload = d.payload || excluded.payload
-    returning id, attempts
+    returning id
   `.execute(trx);
   const [delivery] = rows;
-  // An entry that joined a batch is sent with the next attempt of the batch.
-  if (delivery?.attempts !== 0) return;
+  if (delivery === undefined) return;
   await addAttempt(trx, env, { id: delivery.id, account_id: callback.accountId, url }, now);
-}
-
-interface Receiver {
-  account_id: string;
-  url: string;
-}
-
-/** Adds the job of an attempt. Attempts to one receiver wait for each other; they do not delay other accounts. */
-export function addAttempt(
-  trx: Kysely<Schema>,
-  env: Environment,
-  delivery: Receiver & { id: string },
-  at: Date,
-): Promise<void> {
-  const lanes = [receiverLane(delivery), `account ${delivery.account_id}`];
-  const options = { at, key: `delivery:${delivery.id}`, lanes };
-  return env.jobs.add(trx, attemptDeliveryTask, { delivery_id: delivery.id }, options);
-}
-
-/** Includes the account, because many accounts may use receivers of one host. */
-export function receiverLane({ account_id, url }: Receiver): string {
-  return `receiver ${account_id} ${URL.parse(url)?.origin}`;
 }

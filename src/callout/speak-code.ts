@@ -29,6 +29,7 @@ export type CodeCallOutcome = 'heard' | 'not_heard' | 'aborted';
 const longestHoldMs = 60_000;
 
 export async function speakCodeTo(env: Environment, call: CodeCall, signal: AbortSignal): Promise<CodeCallOutcome> {
+  if (call.caller === null) return notPlaced(env, call, missingCaller);
   const endpoint = sipEndpointOf(env);
   if (endpoint === null) return notPlaced(env, call, 'SIP is off in the process that should place the call');
   const routes = await createRouteFinder(env)(call.destination, null);
@@ -45,6 +46,8 @@ export async function speakCodeTo(env: Environment, call: CodeCall, signal: Abor
   }
   return 'not_heard';
 }
+
+const missingCaller = 'no caller number is set; set one with trunkline otp-guards set callerNumber=NUMBER';
 
 async function notPlaced(env: Environment, call: CodeCall, reason: string): Promise<CodeCallOutcome> {
   env.log.warn({ verification: call.verificationId, reason }, 'a code could not be spoken');
@@ -69,7 +72,7 @@ async function attempt(
   if (typeof targets === 'string')
     return ended({ outcome: 'refused', code: 503, reason: targets, seconds: 0, rang: false });
   const leg = await openLeg(env, endpoint, targets);
-  const answers: Promise<void>[] = [];
+  const answers: Promise<unknown>[] = [];
   try {
     await call.begin();
   } catch (error) {
@@ -85,7 +88,12 @@ async function attempt(
       framesThatMatter: Math.ceil(call.spoken.firstReading / frameSamples),
       ringingMs: call.ringSeconds * 1000,
       longestMs: (call.spoken.audio.length / 8000) * 1000 + longestHoldMs,
-      answered: () => void answers.push(call.answered(), recordAnswer(env, id)),
+      answered: () => {
+        const written = Promise.all([call.answered(), recordAnswer(env, id)]);
+        // Awaited when the call has ended: a failure before that is not one that nobody handles.
+        written.catch(() => undefined);
+        answers.push(written);
+      },
     },
     signal,
   );

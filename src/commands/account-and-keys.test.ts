@@ -30,6 +30,24 @@ describe('the commands for accounts and keys', () => {
     );
   });
 
+  it('change its name and its login, each used once', async () => {
+    await run('account create', 'Former', '--email', 'former@acme.test');
+    await run('account create', 'Neighbour', '--email', 'neighbour@acme.test');
+    expect(await run('account update', 'Former', '--name', 'Later', '--email', 'later@acme.test')).toEqual([
+      'Changed Later.',
+    ]);
+    expect(await runJson('account update', 'later@acme.test', '--email', '')).toMatchObject({
+      name: 'Later',
+      email: null,
+    });
+    await expect(run('account update', 'Later', '--name', 'Neighbour')).rejects.toThrow('already an account named');
+    await expect(run('account update', 'Later', '--email', 'neighbour@acme.test')).rejects.toThrow(
+      'already an account',
+    );
+    await expect(run('account update', 'Later', '--email', 'nobody')).rejects.toThrow('is not an e-mail address');
+    await expect(run('account update', 'Later', '--name', ' ')).rejects.toThrow('needs a name');
+  });
+
   it('set and change the version of the interface that serves an account', async () => {
     expect(await runJson('account create', 'Staying', '--api-version', '2022-05-10')).toMatchObject({
       apiVersion: '2022-05-10',

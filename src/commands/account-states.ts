@@ -1,13 +1,17 @@
 /** `account show`, `account suspend`, `account resume`, `account close`. */
+import { sql } from 'kysely';
+import type { Account } from '../accounts/account-columns.ts';
 import { requireAccount } from '../accounts/accounts.ts';
+import type { Environment } from '../environment.ts';
 import { closeAccount, resumeAccount, suspendAccount } from '../operator/accounts.writes.ts';
 import { atCommandLine } from '../operator/act.ts';
 import { writeNote } from '../operator/overview/account-notes.ts';
 import { readAccountOverview } from '../operator/overview/account-overview.ts';
-import { OperatorError } from '../operator-error.ts';
+import { requireReason } from './change-command.ts';
 import { columns, onOrOff } from './command.ts';
+import { confirmedCommand } from './confirmed-command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment, table } from './output.ts';
+import { money, shown, table } from './output.ts';
 
 const reason = { type: 'string', value: 'TEXT', summary: 'why; the customer is shown it' } as const;
 
@@ -48,7 +52,7 @@ export const accountStateCommands = [
     run: async ({ env, values, positionals: [wanted = ''], out }) => {
       const account = await requireAccount(env, wanted);
       await suspendAccount(atCommandLine(env), account.id, {
-        reason: requireReason(values.reason),
+        reason: requireReason(values),
         endCalls: onOrOff('--end-calls', values['end-calls'] ?? 'on'),
         holdRenewals: onOrOff('--hold-renewals', values['hold-renewals'] ?? 'off'),
       });
@@ -66,39 +70,46 @@ export const accountStateCommands = [
       out(`${account.name} may be used again.`);
     },
   }),
-  environmentCommand({
+  confirmedCommand({
     name: 'account close',
     summary: 'Close an account for good: its keys are revoked, its numbers end with their paid period.',
     positionals: ['ACCOUNT'],
-    options: { reason },
-    run: async ({ env, values, positionals: [wanted = ''], out }) => {
+    notes: 'The customer is shown the reason.',
+    run: async ({ env, reason, positionals: [wanted = ''] }) => {
       const account = await requireAccount(env, wanted);
-      await closeAccount(atCommandLine(env), account.id, requireReason(values.reason));
-      out(`${account.name} is closed.`);
+      const effects = await endingWith(env, account);
+      await closeAccount(atCommandLine(env), account.id, reason);
+      return { concerned: account.name, effects, done: `${account.name} is closed.` };
     },
   }),
 ];
 
+/** What ends with an account. */
+async function endingWith({ db }: Environment, { id, name, balance }: Account): Promise<string[]> {
+  const { rows } = await sql<Record<'keys' | 'numbers' | 'calls', number>>`
+    select (select count(*)::int from api_keys where account_id = ${id} and revoked_at is null) as keys,
+      (select count(*)::int from dids where account_id = ${id} and not terminated) as numbers,
+      (select count(*)::int from open_calls where account_id = ${id}) as calls
+  `.execute(db);
+  const { keys = 0, numbers = 0, calls = 0 } = rows[0] ?? {};
+  return [
+    `${name} can never be used again`,
+    `API keys that are revoked: ${keys}`,
+    `numbers that end with their paid period: ${numbers}`,
+    `calls that end now: ${calls}`,
+    `balance that is left: ${money(balance)}`,
+  ];
+}
+
 /** A part is an object of members, or a list of records. */
 function partLines(content: unknown): string[] {
   if (!Array.isArray(content))
-    return columns(Object.entries(content ?? {}).map(([name, value]) => [name, cell(value)]));
+    return columns(Object.entries(content ?? {}).map(([name, value]) => [name, shown(value)]));
   const names = Object.keys(content[0] ?? {});
-  const rows = content.map((record) => names.map((name) => cell(record[name])));
+  const rows = content.map((record) => names.map((name) => shown(record[name])));
   return table(
     names.map((name) => name.toUpperCase()),
     rows,
     'none',
   );
-}
-
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '-';
-  if (value instanceof Date) return moment(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-function requireReason(given: string | undefined): string {
-  if (given === undefined) throw new OperatorError('--reason is missing.');
-  return given;
 }

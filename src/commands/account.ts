@@ -9,7 +9,7 @@ import { atCommandLine } from '../operator/act.ts';
 import { knownVersions } from '../platform/versions/versions.ts';
 import { columns, defineCommand, numbers, onOrOff, option, switches } from './command.ts';
 import { environmentCommand, environmentOptions, withEnvironment } from './open-environment.ts';
-import { moment } from './output.ts';
+import { moment, money } from './output.ts';
 
 const settings = {
   password: { type: 'string', value: 'TEXT', summary: 'for the panel, at least 12 characters; - reads it from stdin' },
@@ -35,7 +35,7 @@ const notes = [
   ...columns(featureNames.map((name) => [name, featureTexts[name]])),
   '',
   'Limits:',
-  ...columns(limitNames.map((name) => [name, `${limitTexts[name].text} (${limitTexts[name].default})`])),
+  ...columns(limitNames.map((name) => [name, `${limitTexts[name].text} (${limitTexts[name].default ?? 'unset'})`])),
 ].join('\n');
 
 export const accountCommands = [
@@ -82,6 +82,8 @@ export const accountCommands = [
     positionals: ['ACCOUNT'],
     options: {
       ...environmentOptions,
+      name: { type: 'string', value: 'TEXT', summary: 'another name' },
+      email: { type: 'string', value: 'ADDRESS', summary: 'another login of the panel; empty for none' },
       ...settings,
       reason: { type: 'string', value: 'TEXT', summary: 'why; kept in the audit log' },
       'read-only': { type: 'string', value: 'on|off', summary: 'a read-only account may not order' },
@@ -95,6 +97,8 @@ export const accountCommands = [
         const found = await requireAccount(env, wanted);
         const account = await changeAccount(atCommandLine(env, values.reason), found.id, {
           ...given,
+          ...(values.name === undefined ? {} : { name: values.name }),
+          ...(values.email === undefined ? {} : { email: values.email || null }),
           ...(readOnly === undefined ? {} : { readOnly: onOrOff('--read-only', readOnly) }),
         });
         out(values.json ? JSON.stringify(account) : `Changed ${account.name}.`);
@@ -105,7 +109,7 @@ export const accountCommands = [
 
 function row(account: Account): string[] {
   const { name, id, email, balance, credit, apiVersion, createdAt } = account;
-  return [name, id, email ?? '', cents(balance), cents(credit), apiVersion, moment(createdAt), remarks(account)];
+  return [name, id, email ?? '', money(balance), money(credit), apiVersion, moment(createdAt), remarks(account)];
 }
 
 /** What differs from the default settings. */
@@ -119,8 +123,6 @@ function remarks(account: Account): string {
       .map((name) => `${name} ${account.limits[name]}`),
   ].join(', ');
 }
-
-const cents = (amount: string) => amount.replace(/(\.\d\d)00$/, '$1');
 
 type Given = { readonly [K in keyof typeof settings]?: string };
 

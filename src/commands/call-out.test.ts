@@ -41,8 +41,8 @@ test('a call out is shown with its price, or why it may not be made', async () =
   };
   const told = await show('4930123');
   expect(told).toContain('1555 calls 4930123 from 192.0.2.0 through "dialer"');
-  expect(told).toContain('shown as 1555, 0.600000 a minute (Germany)');
-  expect(told).toContain('200 Bye after 60 s, charged 0.6000');
+  expect(told).toContain('shown as 1555, 0.60 a minute (Germany)');
+  expect(told).toContain('200 Bye after 60 s, charged 0.60');
   expect(await show('33123')).toContain('refused with 404: No rate to this destination');
   expect(await show('4930123', '198.51.100.1')).toContain('refused with 403: Not authorized');
   await expect(

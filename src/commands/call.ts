@@ -14,6 +14,7 @@ import { type CallScript, type Outcome, simulateInbound, simulateOutbound } from
 import { voiceOf } from '../voice/voice.ts';
 import { argument, defineCommand, option } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { money } from './output.ts';
 
 const sipStatus = text(/^[2-6]\d\d$/, 'a SIP status such as 486');
 const statusOrTimeout = text(/^[2-6]\d\d$/, 'a SIP status such as 486 or "timeout"');
@@ -171,10 +172,10 @@ export async function showOutboundCall(
       .where('call_id', '=', call.id)
       .executeTakeFirstOrThrow();
     out(
-      `shown as ${call.srcNumber}, ${call.rate?.perMinute ?? 0} a minute${call.country === null ? '' : ` (${call.country})`}`,
+      `shown as ${call.srcNumber}, ${money(call.rate?.perMinute ?? '0')} a minute${call.country === null ? '' : ` (${call.country})`}`,
     );
     out(
-      `${cdr.disconnect_code} ${cdr.disconnect_reason} after ${cdr.duration} s, charged ${cdr.price} (call ${call.id})`,
+      `${cdr.disconnect_code} ${cdr.disconnect_reason} after ${cdr.duration} s, charged ${money(cdr.price)} (call ${call.id})`,
     );
   } finally {
     await voice.stop();
@@ -189,5 +190,6 @@ async function findTrunk(env: Environment, id: string) {
   `.execute(env.db);
   const [trunk] = rows;
   if (trunk === undefined) throw new OperatorError(`There is no outbound trunk ${id} in ${env.name}.`);
-  return { ...trunk, address: trunk.address ?? '127.0.0.1' };
+  const twilio = trunk.sid === null ? undefined : env.calls.twilioNetworks[0]?.split('/')[0];
+  return { ...trunk, address: trunk.address ?? twilio ?? '127.0.0.1' };
 }

@@ -6,6 +6,7 @@ import { useOpened } from '../../test/support/use.ts';
 useOpened(() => openCommandPlace());
 
 const said = async (command: string, ...args: string[]): Promise<string> => (await run(command, ...args)).join('\n');
+const confirmed = ['--reason', 'contract ended', '--yes'];
 const listed = async () => (await said('carrier list')).split('\n').map((line) => line.split(/ {2,}/));
 
 test('carriers are created, changed, listed without passwords, and removed', async () => {
@@ -43,10 +44,10 @@ test('carriers are created, changed, listed without passwords, and removed', asy
   await said('carrier update', 'East', '--user-phone', 'on', '--reliable', 'required');
   await said('carrier update', 'North', '--reliable', 'off');
   expect(await switches()).toEqual(['user=phone, 100rel required', '100rel off']);
-  await said('carrier remove', 'East');
-  await said('carrier remove', 'North');
+  await said('carrier remove', 'East', ...confirmed);
+  await said('carrier remove', 'North', ...confirmed);
   expect(await said('carrier list')).toBe('There are no carriers.');
-  await expect(said('carrier remove', 'North')).rejects.toThrow('There is no carrier named "North".');
+  await expect(said('carrier remove', 'North', ...confirmed)).rejects.toThrow('There is no carrier named "North".');
   await expect(said('carrier update', 'North', '--priority', '1')).rejects.toThrow('There is no carrier named');
 });
 

@@ -1,7 +1,8 @@
 /** `carrier create`, `list`, `update`, `remove`: the networks that bring calls in and take calls out. */
 import { text as readAll } from 'node:stream/consumers';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { CarriersTable } from '../db/tables/voice.ts';
+import type { Environment } from '../environment.ts';
 import { oneOf, wholeNumber } from '../fields.ts';
 import { atCommandLine } from '../operator/act.ts';
 import { addCarrier, changeCarrier, dropCarrier } from '../operator/peers/carriers.writes.ts';
@@ -9,6 +10,7 @@ import { OperatorError } from '../operator-error.ts';
 import { type CarrierSettings, listCarriers } from '../voice/carriers/carriers.ts';
 import { reasonOption } from './change-command.ts';
 import { onOrOff, option, type Values } from './command.ts';
+import { confirmedCommand } from './confirmed-command.ts';
 import { environmentCommand } from './open-environment.ts';
 import { switchesIn, switchOptions } from './sip-switches.ts';
 
@@ -65,14 +67,14 @@ export const carrierCommands = [
       out(`Changed the carrier ${values.name ?? name}.`);
     },
   }),
-  environmentCommand({
+  confirmedCommand({
     name: 'carrier remove',
     summary: 'Remove a carrier. Calls that are up go on; CDRs keep its name.',
     positionals: ['NAME'],
-    options: reasonOption,
-    run: async ({ env, values, positionals: [name = ''], out }) => {
-      await dropCarrier(atCommandLine(env, values.reason), { name });
-      out(`Removed the carrier ${name}.`);
+    run: async ({ env, reason, positionals: [name = ''] }) => {
+      const effects = await goingWith(env, name);
+      await dropCarrier(atCommandLine(env, reason), { name });
+      return { concerned: name, effects, done: `Removed the carrier ${name}.` };
     },
   }),
   environmentCommand({
@@ -95,6 +97,17 @@ export const carrierCommands = [
     },
   }),
 ];
+
+/** What is removed with a carrier. */
+async function goingWith({ db }: Environment, name: string): Promise<string[]> {
+  const { rows } = await sql<Record<'routes' | 'rates', number>>`
+    select (select count(*)::int from carrier_routes r where r.carrier_id = c.id) as routes,
+      (select count(*)::int from carrier_rates r where r.carrier_id = c.id) as rates
+    from carriers c where c.name = ${name}
+  `.execute(db);
+  const { routes = 0, rates = 0 } = rows[0] ?? {};
+  return [`routes that are removed: ${routes}`, `rates that are removed: ${rates}`];
+}
 
 async function settingsOf(values: Values<typeof settingsOptions>): Promise<Partial<CarrierSettings>> {
   const { address, prefix, enabled, host, port, transport, emergency } = values;

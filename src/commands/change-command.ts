@@ -2,6 +2,7 @@
 import type { AuditAction } from '../audit.ts';
 import type { Environment } from '../environment.ts';
 import { act, atCommandLine, type Done } from '../operator/act.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { Command, Declaration, Input, Options, Values } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
 
@@ -17,6 +18,12 @@ type ChangeDeclaration<O extends Options> = Omit<Declaration<O>, 'run'> & {
 export const reasonOption = {
   reason: { type: 'string', value: 'TEXT', summary: 'why; kept in the audit log' },
 } as const;
+
+/** For a command whose reason is not left out. */
+export function requireReason({ reason = '' }: Values<typeof reasonOption>): string {
+  if (reason.trim() === '') throw new OperatorError('--reason is missing.');
+  return reason;
+}
 
 export function changeCommand<const O extends Options>(declaration: ChangeDeclaration<O>): Command {
   const { action, run, options, ...rest } = declaration;

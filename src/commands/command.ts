@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import type { AuditAction } from '../audit.ts';
 import { type Field, FieldError, oneOf } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
-import { table } from './output.ts';
+import { table, terminalWidth, wrapped } from './output.ts';
+import { didYouMean } from './suggest.ts';
 
 export interface Option {
   type: 'string' | 'boolean';
@@ -105,7 +106,9 @@ function jsonOutput(out: Output['out']): Output {
     out: (line) => lines.push(line),
     printTable: (headings, rows) => {
       const names = headings.map((heading) => heading.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_'));
-      listed = rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? ''])));
+      const objects = rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? ''])));
+      // What is printed as several tables is one list.
+      listed = [...(listed ?? []), ...objects];
     },
     end: () => out(JSON.stringify(listed ?? { message: lines.join('\n') })),
   };
@@ -123,6 +126,9 @@ function parse<O extends Options>(declaration: Declaration<O>, args: string[]) {
     return { values: values as Values<O>, positionals };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
+    const [, unknown] = /^Unknown option '--?([^'=]+)/.exec(error.message) ?? [];
+    const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(options), (name) => `--${name}`);
+    if (meant !== '') throw new OperatorError(`Unknown option '--${unknown}'${meant}`);
     // Keep only the first sentence of Node's message.
     throw new OperatorError(`${error.message.split(/\. |\n/)[0]?.replace(/\.$/, '')}; ${hint}.`);
   }
@@ -154,11 +160,16 @@ function helpText<O extends Options>(declaration: Declaration<O>): string {
   ].join('\n');
 }
 
-/** Two columns, the second aligned. */
-export function columns(rows: [string, string][]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+/** Two columns, the second aligned; what does not fit into the terminal goes on below it. */
+export function columns(rows: [string, string][], width = terminalWidth()): string[] {
+  const left = Math.max(...rows.map(([name]) => name.length));
+  const right = Math.max(width - left - 4, leastText);
+  return rows.flatMap(([name, text]) =>
+    wrapped(text, right).map((line, index) => `  ${(index === 0 ? name : '').padEnd(left)}  ${line}`),
+  );
 }
+
+const leastText = 24;
 
 /** Throws `--name must be …, not "…".` for an invalid value; returns undefined for a missing option. */
 export function option<T>(name: string, given: string | undefined, field: Field<T>): T | undefined {

@@ -1,25 +1,25 @@
-/** `deliveries list`, `deliveries show`, `deliveries replay`. */
+/** `deliveries list|show|replay|discard|replay-all|discard-all`. */
 import { requireAccount } from '../accounts/accounts.ts';
 import { listDeliveries, showDelivery } from '../callbacks/callback-log.ts';
-import type { Environment } from '../environment.ts';
 import { oneOf } from '../fields.ts';
 import { atCommandLine } from '../operator/act.ts';
 import { actInBulk, type BulkAction, discardDelivery, retryDelivery } from '../operator/queue.writes.ts';
 import { OperatorError } from '../operator-error.ts';
 import { isUuid } from '../uuid.ts';
-import { option, type Values } from './command.ts';
+import { type Command, option } from './command.ts';
+import { confirmedCommand } from './confirmed-command.ts';
 import { environmentCommand } from './open-environment.ts';
 import { moment } from './output.ts';
-import { reasonNotGiven, window, windowOf } from './window.ts';
+import { window, windowOf } from './window.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
 const selection = {
   account: { type: 'string', value: 'ACCOUNT', summary: 'only of this account' },
   ...window,
 } as const;
-const statuses = ['pending', 'delivered', 'failed', 'dropped'] as const;
+const statuses = ['pending', 'delivered', 'failed', 'dropped', 'merged'] as const;
 
-export const deliveriesCommands = [
+export const deliveriesCommands: readonly Command[] = [
   environmentCommand({
     name: 'deliveries list',
     summary: 'List the callbacks of the last 30 days, newest first.',
@@ -91,35 +91,31 @@ export const deliveriesCommands = [
       out('It is not sent any more.');
     },
   }),
-  environmentCommand({
-    name: 'deliveries replay-all',
-    summary: 'Send every callback again that failed or was dropped, of an account or a time.',
-    options: selection,
-    run: ({ env, values, out }) => onMany(env, 'retry', values, out),
-  }),
-  environmentCommand({
-    name: 'deliveries discard-all',
-    summary: 'Give up every callback that is still to be sent, of an account or a time.',
-    options: selection,
-    run: ({ env, values, out }) => onMany(env, 'discard', values, out),
-  }),
+  onMany('replay-all', 'retry', 'Send every callback again that failed or was dropped, of an account or a time.'),
+  onMany('discard-all', 'discard', 'Give up every callback that is still to be sent, of an account or a time.'),
 ];
 
-async function onMany(
-  env: Environment,
-  action: BulkAction['action'],
-  values: Values<typeof selection>,
-  out: (line: string) => void,
-): Promise<void> {
-  const account = values.account === undefined ? null : await requireAccount(env, values.account);
-  const time = windowOf(values);
-  if (account === null && time.since === null && time.until === null) {
-    throw new OperatorError('Give an account, or a time with --since.');
-  }
-  const reason = values.reason ?? reasonNotGiven;
-  const wanted = { subject: 'deliveries', action, accountId: account?.id ?? null, ...time, reason } as const;
-  const { count } = await actInBulk(atCommandLine(env, values.reason), wanted);
-  out(`${count} ${count === 1 ? 'callback is' : 'callbacks are'} ${action === 'retry' ? 'sent again' : 'given up'}.`);
+function onMany(name: string, action: BulkAction['action'], summary: string): Command {
+  const verb = action === 'retry' ? 'sent again' : 'given up';
+  return confirmedCommand({
+    name: `deliveries ${name}`,
+    summary,
+    options: selection,
+    run: async ({ env, reason, values }) => {
+      const account = values.account === undefined ? null : await requireAccount(env, values.account);
+      const time = windowOf(values);
+      if (account === null && time.since === null && time.until === null) {
+        throw new OperatorError('Give an account, or a time with --since.');
+      }
+      const wanted = { subject: 'deliveries', action, accountId: account?.id ?? null, ...time, reason } as const;
+      const { count } = await actInBulk(atCommandLine(env, reason), wanted);
+      return {
+        concerned: String(count),
+        effects: [`callbacks that are ${verb}: ${count}`],
+        done: `${count} ${count === 1 ? 'callback is' : 'callbacks are'} ${verb}.`,
+      };
+    },
+  });
 }
 
 function checkedId(text: string): string {

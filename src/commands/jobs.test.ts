@@ -1,6 +1,6 @@
 /** Commands that list, retry and discard jobs. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { run } from '../../test/support/commands.ts';
+import { run, runConfirmed } from '../../test/support/commands.ts';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { connectionOf } from '../db/pool.ts';
 import { handle } from '../jobs/handler.ts';
@@ -55,7 +55,7 @@ test('a job that gave up is listed, shown, run again and removed', async () => {
 
   await giveUp('two');
   await giveUp('three');
-  expect(await run('jobs discard', '--task', 'test.failing')).toEqual(['Removed 2 jobs.']);
+  expect(await runConfirmed('jobs discard', '--task', 'test.failing')).toEqual(['Removed 2 jobs.']);
   expect(await ids()).toEqual([]);
 });
 
@@ -63,7 +63,7 @@ test.each([
   ['jobs show', ['x'], 'There is no job x.'],
   ['jobs retry', ['--id', '999999'], 'There is no such job that gave up'],
   ['jobs retry', [], 'Give either --id or --task, or a time'],
-  ['jobs discard', ['--id', '1', '--task', 'a.b'], 'Give either --id or --task, or a time'],
+  ['jobs discard', ['--id', '1', '--task', 'a.b', '--reason', 'x'], 'Give either --id or --task, or a time'],
   ['jobs retry', ['--since', 'yesterday'], '--since must be a time'],
   ['jobs list', ['--state', 'lost'], '--state must be "failed" or'],
 ])('a wrong choice is refused: %#', async (command, words, message) => {

@@ -6,6 +6,7 @@ import { atCommandLine } from '../operator/act.ts';
 import { actInBulk, type BulkAction, discardJob, retryJob } from '../operator/queue.writes.ts';
 import { OperatorError } from '../operator-error.ts';
 import { option, type Values } from './command.ts';
+import { confirmedCommand } from './confirmed-command.ts';
 import { environmentCommand } from './open-environment.ts';
 import { moment } from './output.ts';
 import { reasonNotGiven, window, windowOf } from './window.ts';
@@ -59,13 +60,14 @@ export const jobsCommands = [
       out(`${count === 1 ? 'It is' : `${count} jobs are`} run by the next worker that is free.`);
     },
   }),
-  environmentCommand({
+  confirmedCommand({
     name: 'jobs discard',
     summary: 'Remove a job that gave up; what it was to do is never done.',
     options: choice,
-    run: async ({ env, values, out }) => {
-      const count = await onChosen(env, 'discard', values);
-      out(`Removed ${count === 1 ? 'one job' : `${count} jobs`}.`);
+    run: async ({ env, values, reason }) => {
+      const count = await onChosen(env, 'discard', { ...values, reason });
+      const jobs = count === 1 ? 'one job' : `${count} jobs`;
+      return { concerned: String(count), effects: [`jobs that are never done: ${count}`], done: `Removed ${jobs}.` };
     },
   }),
 ];

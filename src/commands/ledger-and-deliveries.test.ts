@@ -29,11 +29,25 @@ test('a top-up is booked once per payment', async () => {
   expect(await shop.getBalance()).toBe('36.50');
 });
 
+test('a balance is corrected with a reason, also below zero', async () => {
+  const before = await shop.getBalance();
+  await expect(run('account debit', 'Acme', '1')).rejects.toThrow('--reason is missing.');
+  await expect(run('account debit', 'Acme', '0', '--reason', 'x')).rejects.toThrow('an amount above zero');
+  expect(await shop.getBalance()).toBe(before);
+  expect(await run('account debit', 'Acme', '40.25', '--reason', 'chargeback')).toEqual(['Acme has -3.75 now.']);
+  expect(await run('account credit', 'Acme', '40.25', '--reason', 'it was not')).toEqual([`Acme has ${before} now.`]);
+  const { rows } = await shop.env.pool.query('select kind, amount, reason from adjustments order by created_at');
+  expect(rows).toMatchObject([
+    { kind: 'debit', amount: '40.2500', reason: 'chargeback' },
+    { kind: 'credit', amount: '40.2500', reason: 'it was not' },
+  ]);
+});
+
 test.each([
   [['Nobody', '1'], 'There is no account "Nobody"'],
-  [['Acme', '0'], 'AMOUNT must be an amount to add, such as 25 or 25.50, not'],
-  [['Acme', '--', '-5'], 'AMOUNT must be an amount to add, such as 25 or 25.50, not'],
-  [['Acme', '1.23456'], 'AMOUNT must be an amount to add, such as 25 or 25.50, not'],
+  [['Acme', '0'], 'AMOUNT must be an amount above zero, such as 25 or 25.50, not'],
+  [['Acme', '--', '-5'], 'AMOUNT must be an amount above zero, such as 25 or 25.50, not'],
+  [['Acme', '1.23456'], 'AMOUNT must be an amount above zero, such as 25 or 25.50, not'],
   [['Acme', '1', '--reference', 'x'], '--reference must be a UUID, not "x".'],
 ])('a top-up of %j is refused', async (args, message) => {
   const words = args.includes('--') ? ['--env', 'sandbox', ...args] : [...args, '--env', 'sandbox'];

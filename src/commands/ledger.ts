@@ -1,14 +1,21 @@
-/** `account top-up` and `ledger verify`. */
+/** `account top-up|credit|debit` and `ledger verify`: the balances of accounts, and the proof of the books. */
 import { randomUUID } from 'node:crypto';
 import { findAccount, requireAccount } from '../accounts/accounts.ts';
 import { both, decimal, text, uuid } from '../fields.ts';
-import { formatCents, parseAmount } from '../money/decimal.ts';
+import { parseAmount } from '../money/decimal.ts';
 import { verifyLedger } from '../money/ledger-checks.ts';
 import { atCommandLine } from '../operator/act.ts';
-import { topUp } from '../operator/adjustments.ts';
+import { adjustBalance, topUp } from '../operator/adjustments.ts';
 import { OperatorError } from '../operator-error.ts';
+import { requireReason } from './change-command.ts';
 import { argument, option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
+import { money } from './output.ts';
+
+const adjustmentTexts = {
+  credit: 'Correct the balance of an account upwards; a payment is a top-up.',
+  debit: 'Take money from the balance of an account, below zero if need be.',
+} as const;
 
 export const ledgerCommands = [
   environmentCommand({
@@ -20,13 +27,29 @@ export const ledgerCommands = [
     },
     run: async ({ env, values, positionals: [wanted = '', amount = ''], out }) => {
       const account = await requireAccount(env, wanted);
-      const booked = parseAmount(argument('AMOUNT', amount, amountToAdd));
+      const booked = parseAmount(argument('AMOUNT', amount, amountAboveZero));
       const reference = option('reference', values.reference, uuid) ?? randomUUID();
       await topUp(atCommandLine(env), account.id, booked, reference);
       const after = await findAccount(env, account.id);
-      out(`${account.name} has ${formatCents(parseAmount(after?.balance ?? '0'))} now.`);
+      out(`${account.name} has ${money(after?.balance ?? '0')} now.`);
     },
   }),
+  ...(['credit', 'debit'] as const).map((kind) =>
+    environmentCommand({
+      name: `account ${kind}`,
+      summary: adjustmentTexts[kind],
+      positionals: ['ACCOUNT', 'AMOUNT'],
+      options: { reason: { type: 'string', value: 'TEXT', summary: 'why; needed, and only operators see it' } },
+      run: async ({ env, values, positionals: [wanted = '', amount = ''], out }) => {
+        const reason = requireReason(values);
+        const account = await requireAccount(env, wanted);
+        const adjustment = { kind, amount: argument('AMOUNT', amount, amountAboveZero), reason };
+        await adjustBalance(atCommandLine(env), account.id, adjustment);
+        const after = await findAccount(env, account.id);
+        out(`${account.name} has ${money(after?.balance ?? '0')} now.`);
+      },
+    }),
+  ),
   environmentCommand({
     name: 'ledger verify',
     summary: 'Prove the books: balances, charges, owned numbers and channels. Fails when anything is off.',
@@ -46,5 +69,5 @@ export const ledgerCommands = [
   }),
 ];
 
-const meaning = 'an amount to add, such as 25 or 25.50';
-const amountToAdd = both(text(/[1-9]/, meaning), decimal(meaning));
+const meaning = 'an amount above zero, such as 25 or 25.50';
+const amountAboveZero = both(text(/[1-9]/, meaning), decimal(meaning));

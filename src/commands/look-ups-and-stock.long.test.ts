@@ -33,13 +33,15 @@ test('numbers are held, released and withdrawn, and the stock report says so', a
   const group = ['--group', london];
   expect(await reported()).toMatchObject({ available: '3', quarantined: '0' });
   const until = ['--until', '2999-01-01T00:00Z'];
-  expect(await run('stock quarantine', ...group, ...until, '--reason', 'spam')).toEqual(['Quarantined 3 numbers.']);
+  expect(await run('stock quarantine', ...group, ...until, '--reason', 'spam', '--yes')).toEqual([
+    'Quarantined 3 numbers.',
+  ]);
   expect(await reported()).toMatchObject({ available: '0', quarantined: '3' });
   expect(await newestAction()).toMatchObject({ reason: 'spam' });
   expect((await json('stock list', '--empty')).map(({ group: id }: { group: string }) => id)).toContain(london);
-  expect(await run('stock release', ...group, '--reason', 'clean')).toEqual(['Released 3 numbers.']);
+  expect(await run('stock release', ...group, '--reason', 'clean', '--yes')).toEqual(['Released 3 numbers.']);
   const one = ['--number', '442037691880'];
-  expect(await run('stock withdraw', ...one, '--reason', 'returned')).toEqual(['Withdrew 1 numbers.']);
+  expect(await run('stock withdraw', ...one, '--reason', 'returned', '--yes')).toEqual(['Withdrew 1 number.']);
   expect(await reported()).toMatchObject({ available: '2', withdrawn: '1' });
   await expect(run('stock move', ...group, '--reason', 'x')).rejects.toThrow();
   expect(await run('stock waiting')).toEqual(['Nobody waits.']);

@@ -3,8 +3,8 @@ import { openDatabases } from '../boot/databases.ts';
 import { openEnvironment } from '../boot/environment.ts';
 import { createLog } from '../boot/log.ts';
 import { buildIndexes } from '../db/build-indexes.ts';
-import { readMigrations } from '../db/migration-files.ts';
 import { createPool } from '../db/pool.ts';
+import { shippedSchema } from '../db/schema-files.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { defineCommand } from './command.ts';
 import { type EnvironmentValues, environmentName, environmentOptions, readCommandConfig } from './open-environment.ts';
@@ -51,8 +51,7 @@ async function migrateDatabases(
         await buildIndexesOf(config.environments[name].databaseDirectUrl ?? url, (line) => out(`${name}: ${line}`));
       const opened = await openEnvironment(name, { config, url, log });
       await opened.close();
-      const applied = opened.migrated.map((migration) => migration.name);
-      out(`${name}: ${applied.length > 0 ? `applied ${applied.join(', ')}` : 'nothing to do'}`);
+      out(`${name}: ${opened.migrated.length > 0 ? `applied ${opened.migrated.join(', ')}` : 'nothing to do'}`);
     }
   } finally {
     await databases.close();
@@ -62,7 +61,7 @@ async function migrateDatabases(
 async function buildIndexesOf(url: string, out: (line: string) => void): Promise<void> {
   const pool = createPool(url, { max: 1 });
   try {
-    await buildIndexes(pool, await readMigrations(), out);
+    await buildIndexes(pool, await shippedSchema(), out);
   } finally {
     await pool.end();
   }

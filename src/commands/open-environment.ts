@@ -17,16 +17,22 @@ import {
 } from './command.ts';
 
 type EnvironmentDeclaration<O extends Options> = Omit<Declaration<O>, 'run'> & {
+  /** Refuses options before anything is opened. */
+  check?(values: Values<O>): void;
   run(input: Input<O> & { env: Environment }): Promise<void>;
 };
 
 /** Declares a command that works on one environment: its options name it, and it is open while the command runs. */
 export function environmentCommand<const O extends Options>(declaration: EnvironmentDeclaration<O>): Command {
-  const { run, options, ...rest } = declaration;
+  const { run, check, options, ...rest } = declaration;
   return defineCommand<Options>({
     ...rest,
     options: { ...environmentOptions, ...options },
-    run: (input) => withEnvironment(input.values, (env) => run({ ...input, values: input.values as Values<O>, env })),
+    run: async (input) => {
+      const values = input.values as Values<O>;
+      check?.(values);
+      await withEnvironment(input.values, (env) => run({ ...input, values, env }));
+    },
   });
 }
 

@@ -3,7 +3,7 @@ import { listCalls, sumCalls } from '../callout/call-records.ts';
 import { wholeNumber } from '../fields.ts';
 import { option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment } from './output.ts';
+import { moment, money } from './output.ts';
 
 const dayMs = 86_400_000;
 
@@ -21,7 +21,7 @@ export const otpCallsCommands = [
         call.carrier_name ?? '-',
         call.outcome ?? (call.answered_at === null ? 'ringing' : 'answered'),
         call.sip_code === null ? '-' : String(call.sip_code),
-        call.cost ?? '-',
+        call.cost === null ? '-' : money(call.cost),
         call.reason ?? '',
       ]);
       const headings = ['WHEN', 'TO', 'SHOWN', 'CARRIER', 'OUTCOME', 'CODE', 'COST', 'REASON'];
@@ -42,8 +42,8 @@ export const otpCallsCommands = [
         total.carrier,
         String(total.attempts),
         String(total.spoken),
-        total.cost,
-        total.fees,
+        money(total.cost),
+        money(total.fees),
       ]);
       printTable(['CARRIER', 'ATTEMPTS', 'SPOKEN', 'COST', 'FEES'], rows, 'No code was spoken.');
     },

@@ -12,10 +12,11 @@ import { OperatorError } from '../operator-error.ts';
 import { listProviders, listRoutes, type ProviderListing } from '../verification/delivery/manage-providers.ts';
 import type { DeliveryMethod } from '../verification/fields.ts';
 import { listRates } from '../verification/prices.ts';
+import { readSettings } from '../verification/settings.ts';
 import { changeCommand, reasonOption } from './change-command.ts';
 import { argument, onOrOff, option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment } from './output.ts';
+import { moment, money } from './output.ts';
 
 const prefixOption = {
   type: 'string',
@@ -110,7 +111,7 @@ export const otpDeliveryCommands = [
   environmentCommand({
     name: 'otp-routes list',
     summary: 'List the routes.',
-    run: async ({ env, printTable }) => {
+    run: async ({ env, printTable, out }) => {
       const rows = (await listRoutes(env)).map(({ deliveryMethod, prefix, provider, priority }) => [
         deliveryMethod,
         prefix || 'all',
@@ -118,6 +119,10 @@ export const otpDeliveryCommands = [
         String(priority),
       ]);
       printTable(['METHOD', 'PREFIX', 'PROVIDER', 'PRIORITY'], rows, 'There are no routes.');
+      if ((await readSettings(env)).callerNumber === null)
+        out(
+          'No code is spoken through a carrier yet: set the number that calls show, otp-guards set callerNumber=NUMBER.',
+        );
     },
   }),
   environmentCommand({
@@ -164,7 +169,7 @@ export const otpDeliveryCommands = [
         per,
         deliveryMethod,
         prefix || 'all',
-        amount,
+        money(amount),
       ]);
       printTable(['PER', 'METHOD', 'PREFIX', 'AMOUNT'], rows, 'There are no rates: verifications are free.');
     },

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openCommandPlace, run } from '../../test/support/commands.ts';
+import { openCommandPlace, run, runConfirmed } from '../../test/support/commands.ts';
 import { useOpened } from '../../test/support/use.ts';
 
 const place = useOpened(() => openCommandPlace());
@@ -26,9 +26,9 @@ describe('the commands for OTP applications', () => {
     const [, , secret] = await run('otp regenerate-secret', made.key);
     expect(secret).toMatch(/^secret {2}[\w-]{43}$/);
     expect(secret).not.toContain(made.secret);
-    expect(await run('otp delete', made.key)).toEqual(['Deleted web.']);
+    expect(await runConfirmed('otp delete', made.key)).toEqual(['Deleted web.']);
     expect(await run('otp list')).toEqual(['There are no OTP applications.']);
-    await expect(run('otp delete', made.key)).rejects.toThrow('There is no OTP application with the key');
+    await expect(runConfirmed('otp delete', made.key)).rejects.toThrow('There is no OTP application with the key');
   });
 
   it.each([
@@ -121,7 +121,7 @@ it('the commands for guards change settings and bring them back', async () => {
     ['accountRate=fast', 'accountRate must be a whole number from 1 to 1000000000, not "fast".'],
     ['destinationBudget=3', 'destinationBudget must be LIMIT/SECONDS, not "3".'],
     ['prefixVelocity=1/2/x', 'prefixVelocity must be a whole number from 1 to 1000000000, not "x".'],
-    ['blockPremium=yes', 'blockPremium must be "on" or "off", not "yes".'],
+    ['blockPremium=yes', 'blockPremium must be "on" or "off" or "ranges", not "yes".'],
     ['unknownNumbers=off', 'unknownNumbers must be "allow" or "refuse"'],
     ['countries=Germany', 'countries[0] must be an ISO country such as DE, not "GERMANY".'],
     ['nonsense', '"nonsense" is not NAME=VALUE of a setting.'],

@@ -2,6 +2,7 @@
 import { requireAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
 import { oneOf, wholeNumber } from '../fields.ts';
+import { act, atCommandLine } from '../operator/act.ts';
 import { OperatorError } from '../operator-error.ts';
 import { findApplicationByKey, listApplications, type OtpApplication } from '../verification/application.ts';
 import {
@@ -12,7 +13,8 @@ import {
   regenerateSecret,
 } from '../verification/application.writes.ts';
 import { changeCommand } from './change-command.ts';
-import { option } from './command.ts';
+import { type Command, option } from './command.ts';
+import { confirmedCommand } from './confirmed-command.ts';
 import { environmentCommand } from './open-environment.ts';
 import { moment } from './output.ts';
 
@@ -28,7 +30,7 @@ const settings = {
 
 const json = { type: 'boolean', summary: 'print JSON, with the secret' } as const;
 
-export const otpCommands = [
+export const otpCommands: readonly Command[] = [
   changeCommand({
     action: 'otp_application.created',
     name: 'otp create',
@@ -88,18 +90,24 @@ export const otpCommands = [
       return about(application);
     },
   }),
-  changeCommand({
-    action: 'otp_application.deleted',
-    name: 'otp delete',
-    summary: 'Delete an OTP application; what it has in flight fails.',
-    positionals: ['KEY'],
-    run: async ({ env, positionals: [key = ''], out }) => {
-      const application = await applicationOf(env, key);
-      await deleteApplication(env, application.id);
-      out(`Deleted ${application.name}.`);
-      return { ...about(application), before: stateOf(application) };
-    },
-  }),
+  {
+    ...confirmedCommand({
+      name: 'otp delete',
+      summary: 'Delete an OTP application; what it has in flight fails.',
+      positionals: ['KEY'],
+      run: async ({ env, reason, positionals: [key = ''] }) => {
+        const application = await applicationOf(env, key);
+        const { name, id } = application;
+        await act(atCommandLine(env, reason), async (inside) => {
+          await deleteApplication(inside, id);
+          const entry = { action: 'otp_application.deleted', before: stateOf(application) } as const;
+          return { result: undefined, ...about(application), ...entry };
+        });
+        return { concerned: name, effects: [`no code is sent for ${name} any more`], done: `Deleted ${name}.` };
+      },
+    }),
+    audits: 'otp_application.deleted',
+  },
 ];
 
 const about = ({ id, accountId }: OtpApplication) => ({ accountId, subject: { type: 'otp_applications', id } });

@@ -25,7 +25,7 @@ import { OperatorError } from '../operator-error.ts';
 import { noCarrier } from '../voice/carriers/carriers.ts';
 import { argument } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment } from './output.ts';
+import { moment, money } from './output.ts';
 import { timeOf } from './window.ts';
 
 const reason = { type: 'string', value: 'TEXT', summary: 'why; kept in the audit log' } as const;
@@ -142,7 +142,9 @@ export const pricesCommands = [
       const acting = atCommandLine(env, values.reason);
       if (known === undefined) await addPriceAdjustment(acting, account.id, product, change);
       else await changePriceAdjustment(acting, known.id, change);
-      out(`${account.name} pays ${change.percent === null ? change.fixed : `${change.percent} %`} on ${product}.`);
+      out(
+        `${account.name} pays ${change.percent === null ? money(change.fixed ?? '0') : `${change.percent} %`} on ${product}.`,
+      );
     },
   }),
   environmentCommand({
@@ -173,7 +175,7 @@ export const pricesCommands = [
         name,
         product,
         percent ?? '',
-        fixed ?? '',
+        fixed === null ? '' : money(fixed),
         actor,
       ]);
       printTable(['account', 'product', 'percent', 'fixed', 'by'], shown, 'Everybody pays the list price.');

@@ -1,5 +1,6 @@
 /** Prints records of the operator's interface as blocks of lines, one member each: they have too many for a table. */
 import type { FoundRecord } from '../operator/look-up.ts';
+import { shown } from './output.ts';
 
 export function printRecords(records: readonly FoundRecord[], out: (line: string) => void): void {
   if (records.length === 0) out('There is nothing like that.');
@@ -14,12 +15,10 @@ export function printRecords(records: readonly FoundRecord[], out: (line: string
 
 /** Members without a value are left out. */
 function printMembers(members: readonly (readonly [string, unknown])[], out: (line: string) => void): void {
-  const shown = members.filter(([, value]) => !isEmpty(value));
-  const width = Math.max(...shown.map(([name]) => name.length));
-  for (const [name, value] of shown) out(`${name.padEnd(width)}  ${cell(value)}`);
+  const given = members.filter(([, value]) => !isEmpty(value));
+  const width = Math.max(...given.map(([name]) => name.length));
+  for (const [name, value] of given) out(`${name.padEnd(width)}  ${shown(value)}`);
 }
 
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-
-const cell = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

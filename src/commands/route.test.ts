@@ -1,6 +1,6 @@
 /** Commands for routes and for the rates of carriers. */
 import { expect, test } from 'vitest';
-import { openCommandPlace, run } from '../../test/support/commands.ts';
+import { openCommandPlace, run, runConfirmed } from '../../test/support/commands.ts';
 import { useOpened } from '../../test/support/use.ts';
 
 useOpened(() => openCommandPlace());
@@ -23,7 +23,7 @@ test('routes are added, changed, listed and removed, and go with their carrier',
   ]);
   await said('route remove', 'South', '--prefix', '44');
   await expect(said('route remove', 'South', '--prefix', '44')).rejects.toThrow('There is no such route.');
-  await said('carrier remove', 'North');
+  await runConfirmed('carrier remove', 'North');
   expect((await listed('route list')).slice(1)).toEqual([['all', '10', '10', 'South']]);
 });
 
@@ -33,7 +33,7 @@ test('rates of carriers are set, changed, listed and taken away', async () => {
   await said('carrier-rates set', 'East', '0.004', '--prefix', '49', '--intervals', '60/6', '--fee', '0.001');
   expect(await listed('carrier-rates list')).toEqual([
     ['CARRIER', 'PREFIX', 'A MINUTE', 'CONNECTION', 'INTERVALS'],
-    ['East', '49', '0.004000', '0.0010', '60/6'],
+    ['East', '49', '0.004', '0.001', '60/6'],
   ]);
   await said('carrier-rates set', 'East', 'none', '--prefix', '49');
   expect(await said('carrier-rates list')).toBe('There are no rates of carriers.');

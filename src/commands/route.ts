@@ -7,6 +7,7 @@ import { listCarrierRates, listRoutes, removeCarrierRate, setCarrierRate } from 
 import { changeCommand, reasonOption } from './change-command.ts';
 import { option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
+import { money } from './output.ts';
 import { intervalsOf } from './voice.ts';
 
 const prefix = {
@@ -91,8 +92,8 @@ export const routeCommands = [
       const rows = (await listCarrierRates(env)).map((rate) => [
         rate.carrier,
         rate.prefix || 'all',
-        rate.per_minute,
-        rate.connection_fee,
+        money(rate.per_minute),
+        money(rate.connection_fee),
         `${rate.initial_interval}/${rate.next_interval}`,
       ]);
       const headings = ['CARRIER', 'PREFIX', 'A MINUTE', 'CONNECTION', 'INTERVALS'];

@@ -44,17 +44,39 @@ function reasonOf(shown: unknown): string | null {
 }
 
 /** Sends or receives a file: a snapshot. */
-export async function transfer(values: ControlValues, path: string, file?: Buffer): Promise<Buffer> {
+export async function transfer(
+  values: ControlValues,
+  path: string,
+  { content: file, passphrase }: { content?: Buffer; passphrase: string | null },
+): Promise<Buffer> {
   const { base, key } = addressOf(values);
   const response = await fetch(`${base}/sandbox/v1${path}`, {
     ...(file === undefined ? {} : { method: 'PUT', body: new Uint8Array(file) }),
-    headers: { 'api-key': key, ...(file === undefined ? {} : { 'content-type': 'application/gzip' }) },
+    headers: {
+      'api-key': key,
+      ...(file === undefined ? {} : { 'content-type': 'application/gzip' }),
+      ...(passphrase === null ? {} : { 'snapshot-passphrase': passphrase }),
+    },
   }).catch(() => {
     throw new OperatorError(`No sandbox answers at ${base}.`);
   });
   const content = Buffer.from(await response.arrayBuffer());
   if (response.ok) return content;
   throw new OperatorError(`${base} refused: ${reasonOf(parsed(content.toString())) ?? response.status}`);
+}
+
+/** The body of a stream that the control interface keeps open. */
+export async function openControlStream(
+  values: ControlValues,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { base, key } = addressOf(values);
+  const response = await fetch(`${base}/sandbox/v1${path}`, { headers: { 'api-key': key, ...headers } }).catch(() => {
+    throw new OperatorError(`No sandbox answers at ${base}.`);
+  });
+  if (response.ok && response.body !== null) return response.body;
+  throw new OperatorError(`${base} refused: ${reasonOf(parsed(await response.text())) ?? response.status}`);
 }
 
 function addressOf(values: ControlValues): { base: string; key: string } {

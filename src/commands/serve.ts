@@ -2,7 +2,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { bannerText } from '../boot/banner.ts';
 import { createLog } from '../boot/log.ts';
-import { serve } from '../boot/serve.ts';
+import { StartStopped, serve } from '../boot/serve.ts';
 import { listenForStop } from '../boot/stop-signals.ts';
 import { startTracing } from '../boot/tracing.ts';
 import { settings } from '../config/settings.ts';
@@ -36,7 +36,10 @@ export const serveCommand = defineCommand({
     // While it starts there is nothing yet that could be stopped in an orderly way.
     const isStarting = new AbortController();
     void faults.fatal.then(() => isStarting.signal.aborted || process.exit(1));
+    const stopping = new AbortController();
+    void signals.first.then(() => stopping.abort());
     const serving = await serve(config, log, {
+      stopping: stopping.signal,
       say: out,
       beforeEnd: signals.beforeEnd,
       onLost: (error) => {
@@ -44,6 +47,10 @@ export const serveCommand = defineCommand({
         process.stderr.write(`The embedded database is gone and could not be started again: ${error.message}\n`);
         process.exit(1);
       },
+    }).catch(async (error: unknown) => {
+      if (!(error instanceof StartStopped)) throw error;
+      log.info({ stopped_by: await signals.first }, 'stopped before the start was complete');
+      return process.exit(0);
     });
     isStarting.abort();
     out(bannerText({ ...serving, seconds: performance.now() / 1000 }));

@@ -17,20 +17,28 @@ test('trunk sip changes the switches that are given, keeps the others, and is au
   );
   const id = trunk?.id ?? '';
   const set = (...args: string[]) => said('trunk sip', id, ...args);
-  expect(await set('--user-phone', 'on')).toBe(`Trunk ${id}: user=phone on, reliable responses supported.`);
-  expect(await set('--reliable', 'required', '--reason', 'insists')).toBe(
-    `Trunk ${id}: user=phone on, reliable responses required.`,
+  expect(await set('--user-phone', 'on')).toBe(
+    `Trunk ${id}: user=phone on, reliable responses supported, phones ring together.`,
   );
+  expect(await set('--reliable', 'required', '--reason', 'insists')).toBe(
+    `Trunk ${id}: user=phone on, reliable responses required, phones ring together.`,
+  );
+  expect(await set('--contacts', 'one-by-one')).toContain('phones ring one by one.');
+  expect(await ask(place.url, 'select ringing_contacts from voice_in_trunks')).toEqual([
+    { ringing_contacts: 'one_by_one' },
+  ]);
+  await set('--contacts', 'together', '--reason', 'insists');
   const stored = 'select user_phone, reliable_provisionals from voice_in_trunks';
   expect(await ask(place.url, stored)).toEqual([{ user_phone: true, reliable_provisionals: 'required' }]);
   const [entry] = JSON.parse(await said('audit list', '--json'));
   expect(entry).toMatchObject({
     ...{ action: 'voice_in_trunk.updated', reason: 'insists' },
-    before: { reliable: 'supported' },
-    after: { reliable: 'required' },
+    before: { contacts: 'one_by_one' },
+    after: { contacts: 'together' },
   });
   await expect(set()).rejects.toThrow('Nothing is given that could be changed.');
   await expect(set('--reliable', 'always')).rejects.toThrow('--reliable must be "off" or "supported" or "required"');
+  await expect(set('--contacts', 'both')).rejects.toThrow('--contacts must be "together" or "one-by-one"');
   await expect(set('--user-phone', 'yes')).rejects.toThrow('--user-phone must be "on" or "off"');
   const unknown = '0192f3a4-0000-7000-8000-000000000000';
   for (const wrong of [unknown, 'no-id'])

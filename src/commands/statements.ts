@@ -1,6 +1,8 @@
 /** `refund create`, `invoice issue|list|print`, `statement show`, `account erase`: the money of a customer, and its data's end. */
 import { writeFile } from 'node:fs/promises';
+import { sql } from 'kysely';
 import { requireAccount } from '../accounts/accounts.ts';
+import type { Environment } from '../environment.ts';
 import { oneOf, text, wholeNumber } from '../fields.ts';
 import { atCommandLine } from '../operator/act.ts';
 import { eraseAccount } from '../operator/erasures.ts';
@@ -12,8 +14,9 @@ import { statementOf } from '../statements/statement.ts';
 import { statementCsv } from '../statements/statement-csv.ts';
 import { statementPdf } from '../statements/statement-pdf.ts';
 import { argument, option } from './command.ts';
+import { confirmedCommand } from './confirmed-command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment } from './output.ts';
+import { moment, money } from './output.ts';
 
 const reason = { type: 'string', value: 'TEXT', summary: 'why; kept in the audit log' } as const;
 const json = { type: 'boolean', summary: 'print JSON' } as const;
@@ -45,7 +48,7 @@ export const statementsCommands = [
         ...(amount === undefined ? {} : { amount }),
       });
       const refund = await env.db.selectFrom('refunds').select('amount').where('id', '=', id).executeTakeFirstOrThrow();
-      out(`Gave back ${refund.amount} of ${order.reference}.`);
+      out(`Gave back ${money(refund.amount)} of ${order.reference}.`);
     },
   }),
   environmentCommand({
@@ -57,7 +60,7 @@ export const statementsCommands = [
       const account = await requireAccount(env, wanted);
       const id = await issueInvoice(atCommandLine(env, values.reason), account.id, monthOf(month));
       const invoice = await findInvoice(env.db, id, null);
-      out(`Issued invoice ${invoice?.number} of ${account.name}: ${invoice?.total}.`);
+      out(`Issued invoice ${invoice?.number} of ${account.name}: ${money(invoice?.total ?? '0')}.`);
     },
   }),
   environmentCommand({
@@ -74,7 +77,7 @@ export const statementsCommands = [
         .limit(200)
         .execute();
       const rows = invoices.map(({ number, month, customer, net, vat, created_at }) => [
-        ...[String(number), String(month).slice(0, 7), customer, net, vat, moment(created_at)],
+        ...[String(number), String(month).slice(0, 7), customer, money(net), money(vat), moment(created_at)],
       ]);
       printTable(['number', 'month', 'customer', 'net', 'vat', 'issued'], rows, 'No invoice was issued.');
     },
@@ -113,15 +116,29 @@ export const statementsCommands = [
       out(`Wrote ${values.to}.`);
     },
   }),
-  environmentCommand({
+  confirmedCommand({
     name: 'account erase',
     summary: 'Erase the personal data of a closed account without numbers; the books are kept.',
     positionals: ['ACCOUNT'],
-    options: { reason },
-    run: async ({ env, values, positionals: [wanted = ''], out }) => {
+    run: async ({ env, reason, positionals: [wanted = ''] }) => {
       const account = await requireAccount(env, wanted);
-      const id = await eraseAccount(atCommandLine(env), account.id, values.reason ?? '');
-      out(`Erased the personal data of ${account.id}; the proof is the erasure ${id}.`);
+      const id = await eraseAccount(atCommandLine(env), account.id, reason);
+      return {
+        concerned: account.name,
+        effects: await proofOf(env, id),
+        done: `Erased the personal data of ${account.id}; the proof is the erasure ${id}.`,
+      };
     },
   }),
 ];
+
+/** What was erased, and what was kept and why. */
+async function proofOf({ db }: Environment, erasureId: string): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    select 'erased, ' || key || ': ' || value as line from erasures, jsonb_each_text(erased) where id = ${erasureId}
+    union all
+    select 'kept, ' || key || ': ' || (value ->> 'count') || ' (' || (value ->> 'why') || ')'
+    from erasures, jsonb_each(kept) where id = ${erasureId}
+  `.execute(db);
+  return rows.map(({ line }) => line);
+}

@@ -4,6 +4,7 @@ import { atCommandLine } from '../operator/act.ts';
 import { actOnStock, type StockAct } from '../operator/inventory/stock-actions.writes.ts';
 import { lookUp } from '../operator/look-up.ts';
 import { type Options, option, type Values } from './command.ts';
+import { confirmedCommand } from './confirmed-command.ts';
 import { environmentCommand } from './open-environment.ts';
 import { timeOf } from './window.ts';
 
@@ -11,17 +12,29 @@ const choice = {
   number: { type: 'string', value: 'NUMBER', multiple: true, summary: 'this number; may be given several times' },
   group: { type: 'string', value: 'ID', summary: 'only numbers of this group' },
   prefix: { type: 'string', value: 'DIGITS', summary: 'only numbers with these first digits, country code included' },
-  reason: { type: 'string', value: 'TEXT', summary: 'why' },
 } as const;
 
 const acts = {
-  withdraw: { summary: 'Take numbers out of stock for good; owned ones when they come back.', done: 'Withdrew' },
+  withdraw: {
+    summary: 'Take numbers out of stock for good; owned ones when they come back.',
+    done: 'Withdrew',
+    effect: 'numbers that leave the stock',
+  },
   quarantine: {
     summary: 'Take numbers out of stock until a time, or for ever; owned ones when they come back.',
     done: 'Quarantined',
+    effect: 'numbers that leave the stock',
   },
-  release: { summary: 'Put withdrawn or quarantined numbers back into stock.', done: 'Released' },
-  move: { summary: 'Move numbers of the stock to another group.', done: 'Moved' },
+  release: {
+    summary: 'Put withdrawn or quarantined numbers back into stock.',
+    done: 'Released',
+    effect: 'numbers that can be sold again',
+  },
+  move: {
+    summary: 'Move numbers of the stock to another group.',
+    done: 'Moved',
+    effect: 'numbers that change their group',
+  },
 } as const;
 
 const extraOptions = {
@@ -84,11 +97,11 @@ export const stockCommands = [
     },
   }),
   ...(Object.keys(acts) as StockAct['action'][]).map((action) =>
-    environmentCommand<Options>({
+    confirmedCommand<Options>({
       name: `stock ${action}`,
       summary: acts[action].summary,
       options: { ...choice, ...extraOptions[action] },
-      run: async ({ env, values, out }) => {
+      run: async ({ env, reason, values }) => {
         const given = values as Values<typeof choice> & { readonly until?: string; readonly to?: string };
         const { count, owned, skipped } = await actOnStock(atCommandLine(env), {
           action,
@@ -97,12 +110,20 @@ export const stockCommands = [
           groupId: option('group', given.group, lowerCaseUuid) ?? null,
           targetGroupId: option('to', given.to, lowerCaseUuid) ?? null,
           until: timeOf('until', given.until),
-          reason: given.reason ?? '',
+          reason,
         });
+        const effects = [
+          `${acts[action].effect}: ${count}`,
+          ...(owned === 0 ? [] : [`numbers that customers own, held when they come back: ${owned}`]),
+          ...(skipped === 0 ? [] : [`numbers that are left alone: ${skipped}`]),
+        ];
         const marked = owned === 0 ? '' : ` ${owned} that customers own are held when they come back.`;
         const left = skipped === 0 ? '' : ` ${skipped} were left alone.`;
-        out(`${acts[action].done} ${count} numbers.${marked}${left}`);
+        const done = `${acts[action].done} ${numbersOf(count)}.${marked}${left}`;
+        return { concerned: String(count + owned), effects, done };
       },
     }),
   ),
 ];
+
+const numbersOf = (count: number): string => `${count} ${count === 1 ? 'number' : 'numbers'}`;

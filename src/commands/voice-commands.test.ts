@@ -15,8 +15,8 @@ test('rates are set by prefix, for everyone or one account, and set again', asyn
   const list = (await said('voice-rates list')).split('\n').slice(1);
   expect(list.map((line) => line.split(/ {2,}/))).toEqual(
     expect.arrayContaining([
-      ['termination', '44', '0.012500', '0.0000', '60/6', 'United Kingdom', 'everyone'],
-      ['termination', '44', '0.005000', '0.0000', '1/1', 'Acme'],
+      ['termination', '44', '0.0125', '0.00', '60/6', 'United Kingdom', 'everyone'],
+      ['termination', '44', '0.005', '0.00', '1/1', 'Acme'],
     ]),
   );
   expect(list).toHaveLength(2);
@@ -27,7 +27,7 @@ test('a lookup of a name has one price, by the prefix of the caller', async () =
     'cnam_lookup 1: 0.0125 a lookup.',
   );
   const line = (await said('voice-rates list')).split('\n').find((each) => each.startsWith('cnam_lookup'));
-  expect(line?.split(/ {2,}/)).toEqual(['cnam_lookup', '1', '0.000000', '0.0125', '1/1', 'everyone']);
+  expect(line?.split(/ {2,}/)).toEqual(['cnam_lookup', '1', '0.00', '0.0125', '1/1', 'everyone']);
 });
 
 test.each([
@@ -66,4 +66,28 @@ test('streams are set and removed, the log is empty, and nothing that is not the
   expect(await said('call-events log', 'Streams')).toBe('There are no events.');
   await expect(said('call-events replay', 'Streams', '7')).rejects.toThrow('has no event 7');
   expect(await said('call-events remove', 'Streams', 'voice_in_events')).toContain('not sent any more');
+});
+
+test('prefixes have classes, and classes limits a day for everyone or one account', async () => {
+  await said('account create', 'Bounded');
+  expect(await said('risk prefix', '8835', 'elevated', '--note', 'tests')).toBe('8835 is elevated.');
+  await said('risk limit', 'high', '7.50', '--account', 'Bounded');
+  await said('risk limit', 'elevated', 'none');
+  const rows = (await said('risk list')).split('\n').map((line) => line.split(/ {2,}/));
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      ['high', '25.00', 'everyone'],
+      ['high', '7.50', 'Bounded'],
+      ['elevated', 'none', 'everyone'],
+      ['8835', 'elevated', 'tests'],
+    ]),
+  );
+  await said('risk limit', 'high', 'default', '--account', 'Bounded');
+  expect(await said('risk list', '--limits')).not.toContain('Bounded');
+  await said('risk prefix', '8835', 'none');
+  await expect(said('risk prefix', '8835', 'none')).rejects.toThrow('There is no prefix 8835.');
+  await expect(said('risk prefix', 'x', 'high')).rejects.toThrow('is not a prefix');
+  await expect(said('risk limit', 'dire', '1')).rejects.toThrow('is not a class');
+  await expect(said('risk limit', 'high', 'much')).rejects.toThrow('is not an amount');
+  await expect(said('risk limit', 'high', 'default')).rejects.toThrow('not removed');
 });

@@ -7,6 +7,7 @@ import { listVoiceRates, rateKinds, setVoiceRate } from '../voice/rates.ts';
 import { changeCommand } from './change-command.ts';
 import { argument } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
+import { money } from './output.ts';
 
 export const voiceCommands = [
   changeCommand({
@@ -41,7 +42,9 @@ export const voiceCommands = [
         network: values.network ?? null,
         accountId: account?.id ?? null,
       });
-      out(`${kind} ${values.prefix ?? '(any other)'}: ${price} ${kind === 'cnam_lookup' ? 'a lookup' : 'a minute'}.`);
+      out(
+        `${kind} ${values.prefix ?? '(any other)'}: ${money(price)} ${kind === 'cnam_lookup' ? 'a lookup' : 'a minute'}.`,
+      );
       return {
         accountId: account?.id ?? null,
         subject: { type: 'voice_rates', id: `${kind} ${prefix || 'all'}` },
@@ -57,8 +60,8 @@ export const voiceCommands = [
       const rows = (await listVoiceRates(env)).map((rate) => [
         rate.kind,
         rate.prefix === '' ? '(any other)' : rate.prefix,
-        rate.per_minute,
-        rate.connection_fee,
+        money(rate.per_minute),
+        money(rate.connection_fee),
         `${rate.initial_interval}/${rate.next_interval}`,
         [rate.country, rate.network].filter(Boolean).join(', '),
         rate.account_name ?? 'everyone',

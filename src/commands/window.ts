@@ -1,5 +1,6 @@
 /** The options of commands that retry or discard all jobs or callbacks of a time. */
 import { OperatorError } from '../operator-error.ts';
+import { readMoment } from '../time-text.ts';
 
 export const window = {
   since: { type: 'string', value: 'TIME', summary: 'those of this time or later, such as 2026-06-15T12:00Z' },
@@ -15,7 +16,7 @@ export function windowOf({ since, until }: { readonly since?: string; readonly u
 
 export function timeOf(name: string, text: string | undefined): Date | null {
   if (text === undefined) return null;
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new OperatorError(`--${name} must be a time such as 2026-06-15T12:00Z.`);
+  const time = readMoment(text);
+  if (time === null) throw new OperatorError(`--${name} must be a time such as 2026-06-15T12:00Z.`);
   return time;
 }

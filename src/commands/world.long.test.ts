@@ -4,9 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { execute } from '../../test/support/commands.ts';
-import { runDueJobs } from '../../test/support/environment.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
-import { didItem } from '../../test/support/requests.ts';
 import { openShop } from '../../test/support/shop.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { createApplication } from '../verification/application.writes.ts';
@@ -45,24 +43,6 @@ test('a snapshot goes through a file', async () => {
     expect(await execute('snapshot drop', 'loaded', ...at())).toEqual(['loaded is gone.']);
   } finally {
     await rm(folder, { recursive: true });
-  }
-});
-
-test('listen prints a callback and forwards it', async () => {
-  const [receiver, local] = [await startReceiver(), await startReceiver()];
-  try {
-    const listening = execute('listen', ...at(), '--forward', `${local.url}/here`, '--count', '1');
-    await shop.stock('london', 1);
-    const more = { callback_url: receiver.url, callback_method: 'post' };
-    const { resource } = await shop.postOrder([didItem({ sku_id: shop.skus.london })], more);
-    shop.clock.advance(1);
-    await runDueJobs(shop.env);
-    const lines = await listening;
-    expect(lines[0]).toContain(`orders {`);
-    expect(lines[1]).toBe(`  ${local.url}/here answered 200`);
-    expect(JSON.parse(local.received[0]?.body ?? '')).toMatchObject({ id: resource.id, status: 'completed' });
-  } finally {
-    await Promise.all([receiver.close(), local.close()]);
   }
 });
 

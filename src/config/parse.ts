@@ -49,6 +49,10 @@ export function parseHours(text: string): number {
   return wholeNumber(0, 8_760)(text);
 }
 
+export function parseReserveSeconds(text: string): number {
+  return wholeNumber(1, 60)(text);
+}
+
 export function parseMilliseconds(text: string): number {
   return wholeNumber(100, 600_000)(text);
 }

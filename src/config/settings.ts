@@ -9,6 +9,12 @@ interface Setting {
   readonly meaning: string;
 }
 
+/** From where Twilio signals, by its own documentation of Elastic SIP Trunking: one network for each of its regions. */
+const twilioSignalling = [
+  ...['54.172.60.0/30', '54.244.51.0/30', '54.171.127.192/30', '35.156.191.128/30'],
+  ...['54.65.63.192/30', '54.169.127.128/30', '54.252.254.64/30', '177.71.206.192/30'],
+];
+
 const list = (...rows: [string, string | null, string, string | null, string][]): Setting[] =>
   rows.map(([variable, flag, value, fallback, meaning]) => ({ variable, flag, value, fallback, meaning }));
 
@@ -63,7 +69,52 @@ export const settings: readonly Setting[] = list(
     'who may move the clock of the sandbox: any, operator, or accounts with commas',
   ],
   ['TRUNKLINE_HEADER_WORD', 'header-word', 'WORD', 'Service', 'the word in X-<word>-Signature and other headers sent'],
+  [
+    'TRUNKLINE_SANDBOX_ORDER_SECONDS',
+    'sandbox-order-seconds',
+    'N',
+    '2',
+    'how long orders stay pending in the sandbox; 0 = not',
+  ],
   ['TRUNKLINE_TRACE_HOURS', 'trace-hours', 'N', '72', 'how long SIP messages and refusals of calls are kept; 0 = not'],
+  [
+    'TRUNKLINE_CALL_RESERVE_SECONDS',
+    'call-reserve-seconds',
+    'N',
+    '6',
+    'the shortest time of a call that is paid ahead, when money is scarce',
+  ],
+  [
+    'TRUNKLINE_TWILIO_NETWORKS',
+    'twilio-networks',
+    'LIST',
+    twilioSignalling.join(','),
+    'networks from which calls of Twilio trunks are accepted',
+  ],
+  [
+    'TRUNKLINE_SIP_DIGEST',
+    'sip-digest',
+    'LIST',
+    'MD5,SHA-256',
+    'what callers and phones are challenged with, the preferred one first',
+  ],
+  [
+    'TRUNKLINE_SIP_MD5_AGENTS',
+    'sip-md5-agents',
+    'LIST',
+    'baresip v0,baresip v1',
+    'beginnings of the User-Agent of phones that are offered MD5 alone',
+  ],
+  [
+    'TRUNKLINE_CNAM_URL',
+    'cnam-url',
+    'URL',
+    null,
+    "where production asks for callers' names, with {number} in it; without it the own list only",
+  ],
+  ['TRUNKLINE_CNAM_TOKEN', null, 'TOKEN', null, 'bearer token of the name service'],
+  ['TRUNKLINE_CNAM_MEMBER', 'cnam-member', 'PATH', 'name', 'member of its JSON that has the name, such as a.b'],
+  ['TRUNKLINE_CNAM_TIMEOUT', 'cnam-timeout', 'MS', '1500', 'how long a call waits for a name'],
   ['TRUNKLINE_SELLER', 'seller', 'TEXT', null, 'who sells, on statements and invoices; | separates lines'],
   [
     'TRUNKLINE_SMTP_URL',
@@ -87,6 +138,13 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_SERVER_KEY', null, 'KEY', null, '32 bytes in base64 that protect secrets; generated when unset'],
   ['TRUNKLINE_TRACES', 'traces', 'URL', null, 'OpenTelemetry collector (OTLP over HTTP) that gets traces'],
   ['TRUNKLINE_TRACES_SHARE', 'traces-share', 'SHARE', '1', 'share of the requests that is traced, 0 to 1'],
+  [
+    'TRUNKLINE_METRICS_NETWORKS',
+    'metrics-networks',
+    'LIST',
+    null,
+    'networks that may read /metrics, beside this machine and operators',
+  ],
   ['TRUNKLINE_CERTIFICATES', 'certificates', 'LIST', null, 'PEM files with commas; /metrics shows when they end'],
   ['TRUNKLINE_LOG_LEVEL', 'log-level', 'LEVEL', 'info', 'trace, debug, info, warn, error, fatal or silent'],
   ['TRUNKLINE_DATABASE_CONNECTIONS', 'database-connections', 'N', '8', 'most connections to each database'],

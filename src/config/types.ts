@@ -1,5 +1,5 @@
 /** What the settings say, typed. */
-import type { EnvironmentName } from '../environment.ts';
+import type { CallSettings, EnvironmentName } from '../environment.ts';
 import type { SmtpConfig } from '../mail/mailer.ts';
 import type { S3Config } from '../objects/s3-store.ts';
 import type { ServerKey } from '../server-key.ts';
@@ -55,6 +55,10 @@ export interface Config {
   readonly headerWord: string;
   /** How many hours messages, reasons and refusals of calls are kept; 0 keeps none. */
   readonly traceHours: number;
+  /** What an operator has set about calls. */
+  readonly calls: CallSettings;
+  /** How long orders of numbers stay pending in the sandbox. */
+  readonly sandboxOrderSeconds: number;
   /** Who sells, line by line: on statements and invoices. */
   readonly seller: readonly string[];
   /** Null: no e-mails are sent. */
@@ -67,6 +71,8 @@ export interface Config {
   readonly traces: { readonly url: string | null; readonly share: number };
   /** Null: any account, or the operator only where strangers can reach the sandbox. */
   readonly sandboxClock: ClockMovers | null;
+  /** Networks that may read /metrics, beside this machine and operators. */
+  readonly metricsNetworks: readonly string[];
   /** PEM files whose end /metrics shows. */
   readonly certificates: string[];
   readonly logLevel: string;

@@ -4,7 +4,8 @@
  * here before is used as it is.
  */
 import pg from 'pg';
-import type { Migration } from './migration-files.ts';
+import { type AppliedMigration, missingMigrations } from './missing-migrations.ts';
+import type { Migration, SchemaFiles } from './schema-files.ts';
 import { withoutTimeouts } from './timeouts.ts';
 
 interface PlannedIndex {
@@ -22,17 +23,12 @@ function indexesOf({ sql }: Pick<Migration, 'sql'>): PlannedIndex[] {
 }
 
 /** `progress` gets a line for each index. Tables and columns that only the migrations add are left to them. */
-export async function buildIndexes(
-  pool: pg.Pool,
-  migrations: readonly Migration[],
-  progress: (line: string) => void,
-): Promise<void> {
+export async function buildIndexes(pool: pg.Pool, files: SchemaFiles, progress: (line: string) => void): Promise<void> {
   const client = await pool.connect();
   try {
     // Without the lock of migrations: a process that waits for it would keep the index from being completed.
     await withoutTimeouts(client, async () => {
-      for (const index of (await missingOf(client, migrations)).flatMap(indexesOf))
-        await build(client, index, progress);
+      for (const index of (await missingOf(client, files)).flatMap(indexesOf)) await build(client, index, progress);
     });
   } finally {
     client.release();
@@ -54,15 +50,16 @@ export async function withBuiltIndexes(client: pg.ClientBase, migration: Migrati
   );
 }
 
-async function missingOf(client: pg.ClientBase, migrations: readonly Migration[]): Promise<Migration[]> {
+async function missingOf(client: pg.ClientBase, files: SchemaFiles): Promise<readonly Migration[]> {
   const { rows } = await client.query<{ known: boolean }>(
     `select to_regclass('schema_migrations') is not null as known`,
   );
   // An empty database has nothing to index.
   if (rows[0]?.known !== true) return [];
-  const applied = await client.query<{ version: number }>('select version from schema_migrations');
-  const versions = new Set(applied.rows.map(({ version }) => version));
-  return migrations.filter(({ version }) => !versions.has(version));
+  const applied = await client.query<AppliedMigration>(
+    'select version, name, checksum from schema_migrations order by version',
+  );
+  return applied.rows.length === 0 ? [] : missingMigrations(applied.rows, files);
 }
 
 /** A partitioned table takes over indexes of its partitions that match; one of its own cannot be built without a lock. */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { connectionOf } from './pool.ts';
 import { isReadOnlySql } from './read-only.ts';
-import { requestTimeouts } from './timeouts.ts';
+import { requestTimeouts, timeoutSettings } from './timeouts.ts';
 
 type Hearer = (about: string) => void;
 type OnConnected = (client: pg.Client) => Promise<void>;
@@ -102,7 +102,6 @@ export class Changes {
       connectionTimeoutMillis: 10_000,
       query_timeout: heartbeatMs,
       application_name: 'trunkline changes',
-      ...requestTimeouts,
     });
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client, new Error('connection ended')));
@@ -114,6 +113,7 @@ export class Changes {
     this.#client = client;
     try {
       await client.connect();
+      await client.query(timeoutSettings(requestTimeouts));
       await client.query(`listen ${channel}`);
       for (const action of this.#onConnected) await action(client);
     } catch (error) {

@@ -20,6 +20,7 @@ import {
   serverSettings,
   stop,
 } from './embedded/postmaster.ts';
+import { embeddedRecovery, readProgress } from './embedded/recovery.ts';
 import { signal } from './embedded/signal.ts';
 import { locks } from './locks.ts';
 
@@ -31,6 +32,11 @@ interface EmbeddedOptions {
   durable?: boolean;
   /** Called when the server is gone for good and could not be brought back. */
   onLost?: (error: Error) => void;
+  /** Called now and then while the server recovers, with what it says of its progress. */
+  onRecovery?: (progress: string) => void;
+  /** Aborted when nobody wants the server any more: opening it fails, and what was begun is ended. */
+  signal?: AbortSignal;
+  patience?: Partial<typeof shippedPatience>;
   /** Called when a program of PostgreSQL has been started and takes its time: what blocks this thread may be done now. */
   onProgram?: () => void;
 }
@@ -49,11 +55,15 @@ export interface EmbeddedServer {
 /** Its name until a database is as it should begin. */
 const draft = 'trunkline_draft';
 
-const patience = { start: 60_000, lock: 1_500, deaf: 3_000, pause: 30, again: 300 };
+/** `start` is how long a server may take that does not say of itself that it is starting; `tell` is how often its progress is told. */
+const shippedPatience = { start: 60_000, lock: 1_500, deaf: 3_000, pause: 30, again: 300, tell: 5_000 };
+
+/** PostgreSQL accepts no connections at the moment: it is starting, or recovering. */
+const notYet = '57P03';
 
 export async function openEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const durable = options.durable ?? true;
-  const cluster = await prepareCluster(options.dataDirectory, durable, options.onProgram);
+  const cluster = await prepareCluster(options.dataDirectory, durable, options);
   let closing = false;
   let coming: Promise<void> = Promise.resolve();
   let session = await join(cluster, options, null);
@@ -131,38 +141,61 @@ function unhurried(url: string): string {
 
 /** Connects to the server of this cluster, starting it when none runs. Several processes may do this at once. */
 async function join(cluster: Cluster, options: EmbeddedOptions, keep: Listener | null): Promise<Session> {
-  const deadline = performance.now() + patience.start;
+  const patience = { ...shippedPatience, ...options.patience };
+  const { signal: unwanted } = options;
+  const now = () => performance.now();
+  let deadline = now() + patience.start;
   let launched: Launched | null = null;
   let chosen: Listener | null = keep;
   let deafSince: number | null = null;
-  while (performance.now() < deadline) {
-    const running = await findPostmaster(cluster);
-    if (running !== null) {
-      const client = await connect(connectionUrl(cluster, running, 'postgres'));
-      if (typeof client === 'string') {
-        deafSince = client === 'ENOENT' ? (deafSince ?? performance.now()) : null;
-        // Ready by its own account, but its socket is gone: swept away with old temporary files.
-        if (running.isReady && deafSince !== null && performance.now() - deafSince > patience.deaf) {
-          await stop(cluster, running.pid);
+  let tellAt = now() + patience.tell;
+  try {
+    while (now() < deadline) {
+      unwanted?.throwIfAborted();
+      const running = await findPostmaster(cluster);
+      if (running !== null) {
+        const client = await connect(connectionUrl(cluster, running, 'postgres'));
+        if (typeof client === 'string') {
+          // A recovery takes as long as it takes.
+          if (running.isStarting || (client === notYet && !running.isStopping)) deadline = now() + patience.start;
+          if (now() > tellAt) {
+            tellAt = now() + patience.tell;
+            tellProgress(await readProgress(cluster.log), options);
+          }
+          deafSince = client === 'ENOENT' ? (deafSince ?? now()) : null;
+          // Ready by its own account, but its socket is gone: swept away with old temporary files.
+          if (running.isReady && deafSince !== null && now() - deafSince > patience.deaf) {
+            await stop(cluster, running.pid);
+          }
+        } else if (await takeLocks(client, options)) {
+          if (chosen !== null && chosen !== keep && chosen.host !== running.host) await discardListener(chosen);
+          return { client, pid: running.pid, listener: { host: running.host, port: running.port } };
         }
-      } else if (await takeLocks(client, options)) {
-        if (chosen !== null && chosen !== keep && chosen.host !== running.host) await discardListener(chosen);
-        return { client, pid: running.pid, listener: { host: running.host, port: running.port } };
+      } else if (launched === null) {
+        chosen = await chooseListener(cluster, chosen);
+        launched = await launch(cluster, chosen, serverSettings(options.durable ?? true));
+        options.onProgram?.();
+      } else if (launched.failure !== null) {
+        if (keep === null && !isHeldByOrphans(launched.failure)) {
+          throw new OperatorError(`The embedded PostgreSQL did not start (see ${cluster.log}): ${launched.failure}`);
+        }
+        launched = null;
+        await sleep(patience.again);
       }
-    } else if (launched === null) {
-      chosen = await chooseListener(cluster, chosen);
-      launched = await launch(cluster, chosen, serverSettings(options.durable ?? true));
-      options.onProgram?.();
-    } else if (launched.failure !== null) {
-      if (keep === null && !isHeldByOrphans(launched.failure)) {
-        throw new OperatorError(`The embedded PostgreSQL did not start (see ${cluster.log}): ${launched.failure}`);
-      }
-      launched = null;
-      await sleep(patience.again);
+      await sleep(patience.pause);
     }
-    await sleep(patience.pause);
+    throw new OperatorError(`The embedded PostgreSQL did not answer within a minute (see ${cluster.log}).`);
+  } catch (error) {
+    if (unwanted?.aborted && launched !== null) signal(launched.pid, 'SIGINT');
+    throw error;
+  } finally {
+    embeddedRecovery.progress = null;
   }
-  throw new OperatorError(`The embedded PostgreSQL did not answer within a minute (see ${cluster.log}).`);
+}
+
+function tellProgress(progress: string, { onRecovery }: EmbeddedOptions): void {
+  embeddedRecovery.progress = progress;
+  onRecovery?.(progress);
 }
 
 /** Sessions of a server that was killed end with their statement; until then no other can start on the cluster. */
@@ -186,13 +219,13 @@ async function takeLocks(client: pg.Client, options: EmbeddedOptions): Promise<b
   try {
     await client.query('select pg_advisory_lock_shared($1)', [locks.embeddedUsers]);
     if (options.serving !== true) return true;
-    const deadline = performance.now() + patience.lock;
+    const deadline = performance.now() + shippedPatience.lock;
     while (performance.now() < deadline) {
       const result = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
         locks.embeddedServing,
       ]);
       if (result.rows[0]?.got === true) return true;
-      await sleep(patience.pause);
+      await sleep(shippedPatience.pause);
     }
   } catch {
     await client.end().catch(() => undefined);
@@ -214,7 +247,8 @@ async function isLastOne(client: pg.Client): Promise<boolean> {
 /** Pools say goodbye without waiting for the server to hear it; a stop that overtakes them would be logged as an error. */
 async function othersGone(client: pg.Client): Promise<void> {
   const others = `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
-  for (let tries = 0; tries < 20 && (await client.query(others)).rowCount !== 0; tries++) await sleep(patience.pause);
+  for (let tries = 0; tries < 20 && (await client.query(others)).rowCount !== 0; tries++)
+    await sleep(shippedPatience.pause);
 }
 
 function ignoreExistingDatabase(error: unknown): void {

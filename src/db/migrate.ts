@@ -1,35 +1,38 @@
-/** Brings a database to the schema of this program: numbered SQL files, each in a transaction, each once. */
-import pg from 'pg';
+/**
+ * Brings a database to the schema of this program, in one transaction: an empty one gets the baseline, one that exists the migrations
+ * that it lacks, and both the functions, triggers and views in force.
+ */
+import type pg from 'pg';
 import { machineClock } from '../clock.ts';
 import { OperatorError } from '../operator-error.ts';
+import { applyFunctions, createFunctions, type StoredFunction } from './apply-functions.ts';
 import { withBuiltIndexes } from './build-indexes.ts';
 import { installJobQueue } from './job-queue.ts';
 import { locks } from './locks.ts';
-import { type Migration, shippedMigrations } from './migration-files.ts';
+import { type AppliedMigration, missingMigrations } from './missing-migrations.ts';
 import { connectSession } from './pool.ts';
+import { runSql } from './run-sql.ts';
+import { type Migration, type SchemaFiles, shippedSchema } from './schema-files.ts';
 import { withoutTimeouts } from './timeouts.ts';
+import { runAgain } from './transaction.ts';
 
 const oldestServer = 15;
 
-/** Several processes may do this at once: the first does the work, the others wait and find it done. */
-export async function migrate(pool: pg.Pool, migrations?: Migration[]): Promise<Migration[]> {
-  const applied = await migrateTables(pool, migrations ?? (await shippedMigrations()));
+/**
+ * Several processes may do this at once: the first does the work, the others wait and find it done. Returns what was applied, in words.
+ */
+export async function migrate(pool: pg.Pool, files?: SchemaFiles): Promise<string[]> {
+  const applied = await bringUpToDate(pool, files ?? (await shippedSchema()));
   await installJobQueue(pool);
   return applied;
 }
 
-async function migrateTables(pool: pg.Pool, wanted: Migration[]): Promise<Migration[]> {
+async function bringUpToDate(pool: pg.Pool, files: SchemaFiles): Promise<string[]> {
   const client = await connectSession(pool);
   try {
     await requireServerVersion(client);
-    return await withoutTimeouts(client, async () => {
-      await client.query('select pg_advisory_lock($1)', [locks.migrations]);
-      try {
-        return await applyMissing(client, wanted);
-      } finally {
-        await client.query('select pg_advisory_unlock($1)', [locks.migrations]);
-      }
-    });
+    // Processes of the version before go on working meanwhile: a deadlock with one of them is tried again.
+    return await withoutTimeouts(client, () => runAgain(() => inOneTransaction(client, files)));
   } finally {
     client.release();
   }
@@ -43,50 +46,70 @@ async function requireServerVersion(client: pg.ClientBase): Promise<void> {
   }
 }
 
-async function applyMissing(client: pg.ClientBase, wanted: Migration[]): Promise<Migration[]> {
-  await client.query(`create table if not exists schema_migrations (
-    version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null)`);
-  const result = await client.query<Omit<Migration, 'sql'>>(
-    'select version, name, checksum from schema_migrations order by version',
-  );
-  const applied = new Map(result.rows.map((row) => [row.version, row]));
-  refuseUnknown(result.rows, wanted);
-  const missing = wanted.filter((migration) => !applied.has(migration.version));
-  for (const migration of missing) await apply(client, migration);
-  return missing;
-}
-
-/** A database that knows more than this program, or something else, is left alone. */
-function refuseUnknown(applied: Omit<Migration, 'sql'>[], wanted: Migration[]): void {
-  for (const row of applied) {
-    const known = wanted.find((migration) => migration.version === row.version);
-    if (known === undefined) {
-      throw new OperatorError(
-        `The database has the newer schema ${row.name}, which this Trunkline does not know; start the version that made it, or a newer one.`,
-      );
-    }
-    if (known.checksum !== row.checksum) {
-      throw new OperatorError(
-        `The database was made with another text of ${row.name} than this Trunkline has; a migration that has run must not be changed.`,
-      );
-    }
-  }
-}
-
-async function apply(client: pg.ClientBase, migration: Migration): Promise<void> {
+async function inOneTransaction(client: pg.ClientBase, files: SchemaFiles): Promise<string[]> {
   try {
     await client.query('begin');
-    await client.query(await withBuiltIndexes(client, migration));
-    await client.query('insert into schema_migrations (version, name, checksum, applied_at) values ($1, $2, $3, $4)', [
-      migration.version,
-      migration.name,
-      migration.checksum,
-      machineClock.now(),
-    ]);
+    const { migrations, functions } = await readState(client);
+    const applied =
+      migrations.length === 0 ? await create(client, files) : await upgrade(client, files, migrations, functions);
     await client.query('commit');
+    return applied;
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
-    if (!(error instanceof pg.DatabaseError)) throw error;
-    throw new Error(`migration ${migration.name} failed: ${error.message}`, { cause: error });
+    throw error;
   }
+}
+
+async function readState(
+  client: pg.ClientBase,
+): Promise<{ migrations: AppliedMigration[]; functions: StoredFunction[] }> {
+  await client.query(`
+    select pg_advisory_xact_lock(${locks.migrations});
+    create table if not exists schema_migrations (
+      version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null);
+    create table if not exists schema_functions (
+      name text primary key, checksum text not null, trunkline text not null, applied_at timestamptz not null)`);
+  const migrations = await client.query<AppliedMigration>(
+    'select version, name, checksum from schema_migrations order by version',
+  );
+  const functions = await client.query<StoredFunction>('select name, checksum, trunkline from schema_functions');
+  return { migrations: migrations.rows, functions: functions.rows };
+}
+
+/** Few round trips: a first start waits for this. */
+async function create(client: pg.ClientBase, { baseline, migrations, functions }: SchemaFiles): Promise<string[]> {
+  const missing = [baseline, ...migrations];
+  await runSql(client, 'the schema', missing.map(({ sql }) => sql).join('\n'));
+  await record(client, missing);
+  await createFunctions(client, functions);
+  return missing.map(({ name }) => name);
+}
+
+async function upgrade(
+  client: pg.ClientBase,
+  files: SchemaFiles,
+  applied: AppliedMigration[],
+  stored: StoredFunction[],
+): Promise<string[]> {
+  const missing = missingMigrations(applied, files);
+  for (const migration of missing) {
+    await runSql(client, `migration ${migration.name}`, await withBuiltIndexes(client, migration));
+    if (migration === files.moveOver) await client.query('delete from schema_migrations');
+  }
+  await record(client, missing);
+  const functions = await applyFunctions(client, files.functions, stored, missing.length > 0);
+  return [...missing.map(({ name }) => name), ...functions];
+}
+
+async function record(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
+  await client.query(
+    `insert into schema_migrations (version, name, checksum, applied_at)
+     select version, name, checksum, $4 from unnest($1::int[], $2::text[], $3::text[]) as m (version, name, checksum)`,
+    [
+      migrations.map(({ version }) => version),
+      migrations.map(({ name }) => name),
+      migrations.map(({ checksum }) => checksum),
+      machineClock.now(),
+    ],
+  );
 }

@@ -10,7 +10,7 @@ import { prepareNothing, prepareRepeated, StatementNames } from './prepared.ts';
 import { leaveWhenReadOnly } from './read-only.ts';
 import type { Schema } from './schema.ts';
 import { traceStatements } from './statement-spans.ts';
-import { requestTimeouts } from './timeouts.ts';
+import { requestTimeouts, timeoutSettings } from './timeouts.ts';
 import { currentWork } from './work.ts';
 
 export interface PoolOptions {
@@ -36,6 +36,10 @@ const idleMs = 60_000;
 
 export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
   const { max = 20, directUrl = null } = options;
+  // The text of dates must not depend on the settings of the operator's server. In transaction mode a pooler gives the timeouts of one
+  // client to others, so there the role has them (docs/deploy.md).
+  const timeouts = directUrl === null ? `; ${timeoutSettings(options.timeouts ?? requestTimeouts)}` : '';
+  const settings = `set timezone to 'UTC'${timeouts}`;
   const pool = new SharedPool(
     {
       connectionString: url,
@@ -45,10 +49,7 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
       keepAlive: true,
       application_name: 'trunkline',
       types: { getTypeParser },
-      // A pooler refuses them; there the role has them (docs/deploy.md).
-      ...(directUrl === null ? (options.timeouts ?? requestTimeouts) : {}),
-      // The text of dates must not depend on the settings of the operator's server.
-      onConnect: (client) => client.query("set timezone to 'UTC'").then(() => undefined),
+      onConnect: (client) => client.query(settings).then(() => undefined),
     },
     {
       total: max,

@@ -29,13 +29,25 @@ export const retryAfterSeconds = 1;
 /** Seconds to wait after an error that only means that the database cannot serve now; null for any other error. */
 export const retryAfter = (error: unknown): number | null => (isUnavailable(error) ? retryAfterSeconds : null);
 
-/** PostgreSQL's classes 08 (connection) and 57P (shutdown, starting), and single codes. */
-const unavailableCodes =
-  /^(08...|57P..|57014|55P03|53[123]00|25006|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+/**
+ * PostgreSQL's classes 08 (connection), 40 (rolled back for another transaction), 53 (disk, memory, connections) and 57P (shutdown, crash, starting, recovery), and
+ * single codes; and those of a socket.
+ */
+const unavailableCodes = new RegExp(
+  `^(${[
+    ...['08...', '40...', '53...', '57P..', '57014', '55P03', '25006', '25P03', '58000', '58030'],
+    ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'],
+    ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'ENOTCONN', 'ENOBUFS'],
+    ...['EMFILE', 'ENFILE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_SOCKET_CLOSED'],
+  ].join('|')})$`,
+);
+
+/** What connecting to a Unix socket says while its server is away: the socket or its folder is missing, or it is full. */
+const missingSocketCodes = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EAGAIN', 'EPROTOTYPE', 'ENOTSOCK']);
 
 /** pg has no code for these. */
 const unavailableMessages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout|Cannot use a pool after calling end|This socket has been ended)/;
 
 const temporary = [DatabaseBusy, Overloaded, ClientGone, StorageUnavailable];
 
@@ -43,6 +55,9 @@ export function isUnavailable(error: unknown): boolean {
   if (temporary.some((type) => error instanceof type)) return true;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string') return unavailableCodes.test(error.code);
+  if ('code' in error && typeof error.code === 'string') {
+    const isConnecting = 'syscall' in error && error.syscall === 'connect';
+    return unavailableCodes.test(error.code) || (isConnecting && missingSocketCodes.has(error.code));
+  }
   return unavailableMessages.test(error.message);
 }

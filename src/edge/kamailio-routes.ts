@@ -1,6 +1,8 @@
 /** The routing blocks of a Kamailio edge, in Kamailio's own language. */
 import { type EdgeSettings, hostOf, sourceHeader } from './edge-settings.ts';
 
+const mediaFlags = 'replace-origin replace-session-connection';
+
 export function routingBlocks(settings: EdgeSettings): string {
   const hasMedia = settings.rtpengine !== null;
   const isWorker = `ds_is_from_list("1", "${workerMatch(settings)}")`;
@@ -9,7 +11,7 @@ export function routingBlocks(settings: EdgeSettings): string {
     guard(settings, isWorker),
     withinDialog(hasMedia),
     toWorker(settings, hasMedia),
-    fromWorker,
+    fromWorker(hasMedia),
     replies(hasMedia),
     nextWorker(hasMedia),
   ].join('\n');
@@ -41,7 +43,7 @@ const requestRoute = (isWorker: string): string => `request_route {
     exit;
   }
   if (!is_method("INVITE|REGISTER")) {
-    append_to_reply("Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, REGISTER, PRACK, UPDATE, INFO, REFER\\r\\n");
+    append_to_reply("Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, PRACK, UPDATE, INFO, REFER, REGISTER\\r\\n");
     sl_send_reply("405", "Method Not Allowed");
     exit;
   }
@@ -92,7 +94,7 @@ ${
     ? `  if (check_route_param("media=yes")) {
     setflag(1);
     if (is_method("BYE")) rtpengine_delete();
-    else if (has_body("application/sdp")) rtpengine_manage("replace-origin replace-session-connection");
+    else if (has_body("application/sdp")) rtpengine_manage("${mediaFlags}");
   }
 `
     : ''
@@ -123,7 +125,7 @@ ${
     ? `    setflag(1);
     record_route();
     add_rr_param(";media=yes");
-    if (has_body("application/sdp")) rtpengine_manage("replace-origin replace-session-connection");
+    if (has_body("application/sdp")) rtpengine_manage("${mediaFlags}");
 `
     : '    record_route();\n'
 }  }
@@ -138,13 +140,26 @@ ${
 }
 `;
 
-const fromWorker = `# A worker calls a phone that has registered through this edge: the Path of its registration is the route.
+const fromWorker = (
+  hasMedia: boolean,
+): string => `# A worker calls a phone that has registered through this edge: the Path of its registration is the route. A route that
+# comes before there is a dialog counts as preloaded, for which loose_route() is never true.
 route[FROM_WORKER] {
-  if (!loose_route()) {
+  if (!loose_route_preloaded()) {
     sl_send_reply("404", "No route");
     exit;
   }
-  if (is_method("INVITE")) record_route();
+  if (is_method("INVITE")) {
+    record_route();
+${
+  hasMedia
+    ? `    setflag(1);
+    add_rr_param(";media=yes");
+    if (has_body("application/sdp")) rtpengine_manage("${mediaFlags}");
+    t_on_failure("PHONE_REFUSED");
+`
+    : ''
+}  }
   t_on_reply("RELAYED");
   # A phone may need longer than a worker for its first response.
   t_set_fr(240000, 5000);
@@ -156,7 +171,7 @@ const replies = (hasMedia: boolean): string => `onreply_route[RELAYED] {
   if (is_method("INVITE|UPDATE") && nat_uac_test("1")) set_contact_alias();
 ${
   hasMedia
-    ? `  if (isflagset(1) && has_body("application/sdp")) rtpengine_manage("replace-origin replace-session-connection");
+    ? `  if (isflagset(1) && has_body("application/sdp")) rtpengine_manage("${mediaFlags}");
 `
     : ''
 }}
@@ -174,12 +189,18 @@ failure_route[NEXT_WORKER] {
     route(TRY_NEXT);
   }
 ${hasMedia ? '  if (isflagset(1) && is_method("INVITE")) rtpengine_delete();\n' : ''}}
-
+${hasMedia ? phoneRefused : ''}
 route[TRY_NEXT] {
   if (!ds_next_dst()) return;
   t_on_reply("RELAYED");
   t_on_failure("NEXT_WORKER");
   t_relay();
   exit;
+}
+`;
+
+const phoneRefused = `
+failure_route[PHONE_REFUSED] {
+  rtpengine_delete();
 }
 `;

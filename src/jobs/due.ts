@@ -46,7 +46,8 @@ export async function openDueJobs(
   async function runHere(): Promise<void> {
     if (names.length === 0) return;
     const once = runTaskListOnce(options, list, client);
-    const tooLong = setTimeout(() => void once.gracefulShutdown('jobs take too long'), patienceMs);
+    const end = () => Promise.resolve(once.gracefulShutdown('jobs take too long')).catch(() => undefined);
+    const tooLong = setTimeout(() => void end(), patienceMs);
     await once.promise.finally(() => clearTimeout(tooLong));
   }
 

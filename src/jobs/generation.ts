@@ -51,7 +51,7 @@ export async function startGeneration(env: Environment, options: GenerationOptio
   const announced = Promise.withResolvers<void>();
   announced.promise.catch(() => undefined);
   // Use no connection before that: other processes would take a pool that is not announced for dead, and release its jobs.
-  const pool = openJobPool(env, queueConnections, announced.promise);
+  const pool = openJobPool(env, queueConnections, { ready: announced.promise, isOver: () => isOver });
   const events: WorkerEvents = new EventEmitter();
   const running = new Set<string>();
   const over = Promise.withResolvers<void>();
@@ -68,7 +68,7 @@ export async function startGeneration(env: Environment, options: GenerationOptio
       preset: {
         plugins: [],
         worker: {
-          // Without batches, a failure to write a job's end would be an unhandled rejection inside the library.
+          // Without batches, a failure to write a job's end would be an unhandled rejection inside the library; see also connection.ts.
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
           ...(inBatches ? { localQueue: { size: concurrency, ttl: takenAheadMs } } : {}),

@@ -14,6 +14,8 @@ interface TaskOptions {
    * no order.
    */
   readonly outward?: boolean;
+  /** Whether its jobs go on as long as something lasts, so that a sandbox with such jobs only is idle. */
+  readonly isUpkeep?: boolean;
   /** Whether its jobs are usually run by the process that adds them (added-job.ts): short work that somebody waits for. */
   readonly runsWhereAdded?: boolean;
   /**
@@ -28,6 +30,7 @@ export interface Task<Payload extends JobPayload = JobPayload> {
   readonly name: string;
   readonly priority: PriorityClass;
   readonly outward: boolean;
+  readonly isUpkeep: boolean;
   readonly runsWhereAdded: boolean;
   readonly lanes: Readonly<Record<string, number>>;
   /** Never set: it makes tasks with different payloads different types. */
@@ -40,8 +43,8 @@ export type JobPayload = Readonly<Record<string, string | number | boolean | nul
 export type NoPayload = Record<string, never>;
 
 export function defineTask<Payload extends JobPayload = NoPayload>(name: string, options: TaskOptions): Task<Payload> {
-  const { priority, outward = false, runsWhereAdded = false, lanes = {} } = options;
-  return { name, priority, outward, runsWhereAdded, lanes };
+  const { priority, outward = false, isUpkeep = false, runsWhereAdded = false, lanes = {} } = options;
+  return { name, priority, outward, isUpkeep, runsWhereAdded, lanes };
 }
 
 /** The actor of what a job of this task changes. */

@@ -6,8 +6,9 @@ import {
   type ItemOptions,
   longestFreeText,
   type ObjectType,
+  type Viewer,
 } from './facts.ts';
-import type { TypedObject } from './parse-object.ts';
+import { type TypedObject, withDefaults } from './parse-object.ts';
 import type { Row } from './sql.ts';
 
 export const text = (options?: AttributeOptions): Attribute => attribute('string', options);
@@ -48,10 +49,11 @@ export const object = (
   ...attribute('object', { ...options, objects: Object.keys(types).filter((name) => !Object.hasOwn(until, name)) }),
   objectTypes: types,
   until,
-  decode: (stored: TypedObject) => ({
-    type: stored.type,
-    attributes: inOrder(types[stored.type] ?? {}, stored.attributes),
-  }),
+  decode: (stored: TypedObject, { hidesSecrets = false }: Viewer) => {
+    const members = types[stored.type] ?? {};
+    const shown = wholeInOrder(members, stored.attributes);
+    return { type: stored.type, attributes: hidesSecrets ? withoutSecrets(members, shown) : shown };
+  },
 });
 
 /** A list of nested typed objects. */
@@ -88,10 +90,15 @@ export function fixedTwoDecimals(stored: string): string {
   return `${sign}${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
 }
 
-/** The members in the order of the declaration; `jsonb` does not keep their order. */
-function inOrder(type: ObjectType, stored: Row): Row {
-  const declared = Object.keys(type).filter((name) => Object.hasOwn(stored, name));
-  return { ...Object.fromEntries(declared.map((name) => [name, stored[name]])), ...stored };
+const withoutSecrets = (members: ObjectType, stored: Row): Row =>
+  Object.fromEntries(Object.entries(stored).filter(([name]) => members[name]?.secret !== true));
+
+/**
+ * All members in the order of the declaration, which `jsonb` does not keep; one that was declared after the object was stored has
+ * its default.
+ */
+function wholeInOrder(type: ObjectType, stored: Row): Row {
+  return { ...withDefaults(type, stored), ...stored };
 }
 
 function attribute(type: Attribute['facts']['type'], options: AttributeOptions = {}): Attribute {

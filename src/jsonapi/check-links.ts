@@ -1,5 +1,6 @@
 /** Checks that the records which a request links to exist for the caller. */
 import { isUuid } from '../uuid.ts';
+import { requireLinks } from './access.ts';
 import { targetsOf } from './declare.ts';
 import { type ErrorObject, messages, throwAny } from './errors.ts';
 import { type Linkage, linkedBy } from './linkage.ts';
@@ -24,6 +25,7 @@ export async function checkLinks(
   const problems = await Promise.all(
     Object.entries(input.relationships).map(async ([name, link]): Promise<ErrorObject[]> => {
       const relationship = resource.relationships[name];
+      if (relationship) requireLinks(context, relationship, link);
       if (!relationship || relationship.checked === false) return [];
       const links = linkedBy(link);
       const found = await findLinks(context, registry, relationship, links);

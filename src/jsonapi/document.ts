@@ -117,7 +117,8 @@ export function pageLinks(
   const link = (number: number) => `${url}?${writePageQuery(query.raw, number, page.size)}`;
   return {
     first: link(1),
-    ...(page.number > 1 ? { prev: link(page.number - 1) } : {}),
+    // Before a page past the end comes the last one.
+    ...(page.number > 1 ? { prev: link(Math.min(page.number - 1, last)) } : {}),
     ...(page.number < last ? { next: link(page.number + 1) } : {}),
     last: link(last),
   };

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import type { ErrorObject } from './errors.ts';
 import type { Document } from './linkage.ts';
 import type { RawQuery } from './query-string.ts';
-import type { EngineContext, Registry, Relationship, Resource } from './resource.ts';
+import type { Access, EngineContext, Registry, Relationship, Resource } from './resource.ts';
 
 export interface Engine<C extends EngineContext> {
   registry: Registry;
@@ -13,8 +13,11 @@ export interface Engine<C extends EngineContext> {
   commonHeaders: (request: FastifyRequest) => Record<string, string>;
   /** Largest request body, in bytes. */
   bodyLimit: number;
-  /** Finds the caller, the version and the tenant of a request. Throws 401 unless the route is `open` to everyone. */
-  contextOf: (request: FastifyRequest, route: Pick<RouteFlags, 'open' | 'type'>) => C | Promise<C>;
+  /**
+   * Finds the caller, the version and the tenant of a request. Throws 401 unless the route is `open` to everyone. Null: the
+   * path has no route, and the request ends with 404 or 405.
+   */
+  contextOf: (request: FastifyRequest, route: ReachedRoute | null) => C | Promise<C>;
   /** Applies the rate limit to a known caller. Throws 429. */
   admit?: (context: C) => void;
   /** Seconds to wait when an error only means that the work cannot be done now (503); null for any other error. */
@@ -61,12 +64,21 @@ export interface RouteFlags {
   open?: boolean;
   /** `own`: the route takes or gives another media type and checks it itself. */
   media?: 'json' | 'own';
-  /** The type it belongs to, where an older version may not have it. */
+  /** The type it belongs to. Who may use that may use the route; a route without one is refused where access is limited. */
   type?: string;
+  /** What it does with the type, if its method does not say so. */
+  access?: Access;
   /** The route of a relationship's linkage. */
   linkage?: Relationship['kind'];
   /** A change of a relationship: the request has a document, also with DELETE, and is translated as the update it stands for. */
   document?: boolean;
+}
+
+/** The route that a request has reached, as who may use it is decided by: never by the text of the URL. */
+export interface ReachedRoute {
+  open: boolean;
+  type: string | null;
+  access: Access;
 }
 
 /** One request about a type, in the newest version. */

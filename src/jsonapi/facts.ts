@@ -7,12 +7,16 @@ import type { Row } from './sql.ts';
 export interface Facts {
   type: 'string' | 'integer' | 'boolean' | 'decimal' | 'datetime' | 'date' | 'array' | 'object';
   nullable: boolean;
+  /** A response may hold null, though a request may not. */
+  nullInResponses?: boolean;
   /** One line for the API reference. */
   doc?: string;
   create?: boolean;
   update?: boolean;
   required?: boolean;
   writeOnly?: boolean;
+  /** Of a member of a nested object: left out for callers who do not see secrets. */
+  secret?: boolean;
   default?: unknown;
   enum?: readonly (string | number)[];
   /** Values that only a caller with the named feature may write. */
@@ -21,6 +25,8 @@ export interface Facts {
   meanings?: Meanings;
   format?: string;
   pattern?: string;
+  /** Without line breaks and other control characters. */
+  oneLine?: boolean;
   /** An empty text is a value of its own. */
   mayBeEmpty?: boolean;
   min?: number;
@@ -62,13 +68,20 @@ export interface ItemFacts {
   objects?: readonly string[];
 }
 
+/** What the form of a value may depend on, beside what is stored. */
+export interface Viewer {
+  baseUrl: string;
+  /** Whether members that are `secret` are left out. */
+  hidesSecrets?: boolean;
+}
+
 /** One attribute: its facts, where it lives in SQL, and how the stored form becomes the wire form. */
 export interface Attribute {
   facts: Facts;
   /** SQL over the row alias `t`; null when the value is never read back. */
   column: string | null;
   /** Only where the stored form is not the wire form already. */
-  decode?: (stored: never, context: { baseUrl: string }) => unknown;
+  decode?: (stored: never, context: Viewer) => unknown;
   /** Makes something usable of what clients are known to send, before it is checked. */
   accept?: (sent: unknown) => unknown;
   /** The object types behind `facts.objects`, and those of `until`. */
@@ -135,6 +148,8 @@ function allowed(type: Facts['type'], values: Meanings | undefined): Pick<Facts,
 
 // The most that one request may send and one response may contain, where the declaration states no limit of its own.
 
+/** A whole number: what a column of four bytes holds. */
+export const largestInteger = 2_147_483_647;
 /** Characters of a text. */
 const longestText = 255;
 /** Characters of a comment or a note. */

@@ -1,7 +1,7 @@
 /** The kinds of filters that a declaration can use: each parses its value and makes a condition of it. */
+import { readMoment } from '../time-text.ts';
 import { isUuid } from '../uuid.ts';
 import type { Meanings } from './facts.ts';
-import { dayOf } from './parse-value.ts';
 import type { Params } from './sql.ts';
 
 /** What a filter states about itself, for parsing, the OpenAPI text and the comparison with the contract. */
@@ -24,10 +24,12 @@ export interface Filter {
   doc?: string;
   /** The accepted values, or null when the text is not a value this filter takes. */
   parse: (text: string) => unknown[] | null;
+  /** The types that it looks at beside its own, if they are not those of the relationship that its name begins with. */
+  reads?: readonly string[];
   /** It reads more than reference data, such as stock: a response that it shaped is not kept. */
   live?: boolean;
-  /** The condition over the row alias `t`. */
-  where: (values: unknown[], params: Params) => string;
+  /** The condition over the row alias `t`; `now` is the time of the request. */
+  where: (values: unknown[], params: Params, now: Date) => string;
   /** The text that refuses a value (code 107), if the usual one does not fit. */
   refusal?: (values: unknown[], now: Date) => string | null;
   /** The allowed values, for the OpenAPI text, and what each means. */
@@ -96,11 +98,11 @@ export const contains = (column: string, options: ContainsOptions = {}): Filter 
 });
 
 /** True or false; `condition` is SQL that is true for the rows of `true`. */
-export const flag = (condition: string | ((params: Params) => string)): Filter => ({
+export const flag = (condition: string | ((params: Params, now: Date) => string)): Filter => ({
   facts: { match: 'boolean' },
   parse: (text) => (text === 'true' ? [true] : text === 'false' ? [false] : null),
-  where: ([wanted], params) => {
-    const sql = typeof condition === 'string' ? condition : condition(params);
+  where: ([wanted], params, now) => {
+    const sql = typeof condition === 'string' ? condition : condition(params, now);
     return wanted ? `(${sql})` : `not coalesce((${sql}), false)`;
   },
 });
@@ -123,10 +125,15 @@ export const until = (column: string, options: TimeOptions = {}): Filter => time
 /** The filter with a line of its own for the API reference. */
 export const explained = (doc: string, filter: Filter): Filter => ({ ...filter, doc });
 
-/** A filter on another table's row `r`, as a join the planner can choose the side of. */
+/** The filter with the types that it looks at beside its own. */
+export const reading = (reads: readonly string[], filter: Filter): Filter => ({ ...filter, reads });
+
+/** A filter on another table's row `r`, as a join the planner can choose the side of. The table has the name of its type. */
 export const inRow = (table: string, key: string, filter: Filter): Filter => ({
   ...filter,
-  where: (values, params) => `exists (select from ${table} r where r.id = ${key} and ${filter.where(values, params)})`,
+  reads: [table],
+  where: (values, params, now) =>
+    `exists (select from ${table} r where r.id = ${key} and ${filter.where(values, params, now)})`,
 });
 
 function exact(column: string, sqlType: string, options: MatchOptions, accept: (part: string) => unknown): Filter {
@@ -171,7 +178,7 @@ function time(match: 'gteq' | 'lteq', column: string, operator: string, options:
       ...(maxAge ? { maxAgeDays: maxAge.days } : {}),
     },
     parse: (text) => {
-      const at = parseTime(text);
+      const at = readMoment(text);
       if (!at) return null;
       if (options.round === 'end_of_day') at.setUTCHours(23, 59, 59, 999);
       return [at];
@@ -184,12 +191,4 @@ function time(match: 'gteq' | 'lteq', column: string, operator: string, options:
         }
       : {}),
   };
-}
-
-/** A date alone is its first instant; a time without an offset is UTC. */
-function parseTime(text: string): Date | null {
-  const shape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?$/.exec(text);
-  if (!shape || dayOf(text) === null) return null;
-  const at = new Date(text.length > 10 && !shape[1] ? `${text.replace(' ', 'T')}Z` : text.replace(' ', 'T'));
-  return Number.isNaN(at.getTime()) ? null : at;
 }

@@ -18,6 +18,8 @@ const createShelf = (lamp: unknown) => {
 };
 const updateShelf = (id: string, lamp: unknown) =>
   anna.patch(`/shelves/${id}`, { data: { type: 'shelves', id, attributes: { lamp } } });
+/** What a lamp has unless it is said. */
+const rest = { dimmable: false, lowest: null, serial: null };
 const led = (attributes: object) => ({ type: 'led_lamps', attributes });
 const problems = (answer: Answer) => [
   answer.status,
@@ -27,7 +29,17 @@ const problems = (answer: Answer) => [
 describe('a nested typed object', () => {
   test('is taken and shown as { type, attributes }', async () => {
     const answer = await createShelf(led({ watts: 5, colour: 'warm' }));
-    expect(answer.resource.attributes.lamp).toEqual({ type: 'led_lamps', attributes: { watts: 5, colour: 'warm' } });
+    expect(answer.resource.attributes.lamp).toEqual(led({ watts: 5, colour: 'warm', ...rest }));
+  });
+
+  test('is shown with every member that is declared, also one that was declared later', async () => {
+    const { id } = (await createShelf(led({ watts: 5 }))).resource;
+    await library.pool.query(
+      `update shelves set lamp = '{"type":"led_lamps","attributes":{"watts":7}}' where id = $1`,
+      [id],
+    );
+    const shown = (await anna.get(`/shelves/${id}`)).resource.attributes.lamp;
+    expect(shown).toEqual(led({ watts: 7, colour: null, ...rest }));
   });
 
   test('may be one of several types, or null', async () => {
@@ -39,7 +51,7 @@ describe('a nested typed object', () => {
   test('that merges keeps what an update does not send', async () => {
     const { id } = (await createShelf(led({ watts: 5, colour: 'warm' }))).resource;
     const answer = await updateShelf(id, led({ colour: 'cold' }));
-    expect(answer.resource.attributes.lamp).toEqual(led({ watts: 5, colour: 'cold' }));
+    expect(answer.resource.attributes.lamp).toEqual(led({ watts: 5, colour: 'cold', ...rest }));
   });
 
   test('that merges keeps its type', async () => {
@@ -117,14 +129,18 @@ describe('a list of nested typed objects', () => {
 
   test('is taken and shown', async () => {
     const answer = await createBook([paper({ qty: 2 }), paper({ qty: '3' })]);
-    expect(answer.resource.attributes.copies).toEqual([paper({ qty: 2 }), paper({ qty: 3 })]);
+    expect(answer.resource.attributes.copies).toEqual([paper({ qty: 2, note: null }), paper({ qty: 3, note: null })]);
   });
 
   test('counts its members in pointers', async () => {
-    expect(problems(await createBook([paper({ qty: 1 }), paper({ qty: 0 }), paper({})]))).toEqual([
+    expect(problems(await createBook([paper({ qty: 1 }), paper({ qty: 0 }), paper({ qty: null })]))).toEqual([
       422,
       '100 | copies/1/qty - must be greater than or equal to 1 | /data/attributes/copies/1/qty',
       "100 | copies/2/qty - can't be blank | /data/attributes/copies/2/qty",
+    ]);
+    expect(problems(await createBook([paper({ qty: 0 }), paper({})]))).toEqual([
+      400,
+      '106 | The required parameter, copies/1/qty, is missing.',
     ]);
     expect(problems(await createBook([paper({ qty: 1 }), { type: 'stone_copies' }]))).toEqual([
       422,

@@ -1,5 +1,6 @@
 /** The reading operations: each takes a request and returns a document. */
 import { isUuid } from '../uuid.ts';
+import { requireTargets } from './access.ts';
 import { targetsOf } from './declare.ts';
 import { collectionDocument, linkageDocument, singleDocument } from './document.ts';
 import type { ResourceRequest } from './engine.ts';
@@ -81,10 +82,11 @@ function single(
 export async function relationshipDocument(request: ResourceRequest, name: string, word: string): Promise<object> {
   const { context, registry, resource } = request;
   resource.guard?.(context, 'read');
+  const relationship = resource.relationships[name];
+  if (relationship) requireTargets(context, relationship);
   refuseParameters(request.query);
   const include = new Map([[name, new Map()]]);
   const row = await requireRow(request, include);
-  const relationship = resource.relationships[name];
   // Linkage needs no column of the related records.
   const fields = new Map((relationship ? targetsOf(relationship) : []).map((type) => [type, new Set<string>()]));
   const fetched = await fetchIncluded(context, registry, resource, [row], { include, fields }, mostLinkage);
@@ -100,6 +102,7 @@ export async function relatedDocument(
 ): Promise<Made> {
   const { context, registry, resource } = request;
   resource.guard?.(context, 'read');
+  requireTargets(context, relationship);
   const row = await requireRow(request, new Map([[name, new Map()]]));
   const type =
     relationship.typeColumn && row[`→${name}.type`] ? String(row[`→${name}.type`]) : targetsOf(relationship)[0];

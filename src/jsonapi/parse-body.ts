@@ -4,7 +4,7 @@ import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.
 import { type Attribute, mostLinks } from './facts.ts';
 import type { Linkage } from './linkage.ts';
 import { parseObject, parseObjectList } from './parse-object.ts';
-import { isAbsent, parseValue } from './parse-value.ts';
+import { parseValue } from './parse-value.ts';
 import {
   type EngineContext,
   hasFeature,
@@ -122,7 +122,6 @@ function parseAttributes(
       continue;
     }
     const value = accept ? accept(sent[name]) : sent[name];
-    if (isAbsent(facts, value)) continue;
     const parsed = parseValue(facts, value);
     if ('value' in parsed && hasFeature(context, facts.features?.[String(parsed.value)])) values[name] = parsed.value;
     else {

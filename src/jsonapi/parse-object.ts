@@ -1,7 +1,7 @@
 /** Nested typed objects of a request: `{ type, attributes }`, alone or in a list. */
 import { type ErrorObject, errors, invalid, messages } from './errors.ts';
 import { type Attribute, type Facts, isWritable, mostItems, type ObjectType } from './facts.ts';
-import { isAbsent, parseValue } from './parse-value.ts';
+import { parseValue } from './parse-value.ts';
 import type { Row } from './sql.ts';
 
 /** A nested typed object as a workflow receives it. */
@@ -29,21 +29,20 @@ export function parseObject(
   const nothing = (problem: ErrorObject) => ({ value: null, refused: [], invalid: [problem] });
   if (input === null && facts.nullable) return { value: null, refused: [], invalid: [] };
   const shape = readShape(input);
-  if (!shape) return nothing(invalid.attribute(name, messages.invalid));
+  if (!shape || shape.isBroken) return nothing(invalid.attribute(name, messages.invalid));
   const type = Object.hasOwn(types, shape.type) ? types[shape.type] : undefined;
   if (!type) return nothing(invalid.attribute(name, messages.invalid));
   if (!isWritable(type)) {
     return nothing(invalid.nestedType(name, creating ? messages.notOnCreation : messages.notOnUpdate));
   }
-  const whole = creating || facts.patch !== 'merge';
-  const members = parseMembers(type, shape.attributes, whole, (member, message) =>
-    invalid.nested(name, member, message),
-  );
+  const members = parseMembers(type, shape.attributes, (member, message) => invalid.nested(name, member, message));
+  const missing = creating || facts.patch !== 'merge' ? missingMembers(type, shape.attributes) : [];
+  members.invalid.push(...missing.map((member) => invalid.nested(name, member, messages.blank)));
   const refused = [...shape.refused, ...members.refused];
   return { value: { type: shape.type, attributes: members.value }, refused, invalid: members.invalid };
 }
 
-/** A list of them; their pointers count them. */
+/** A list of them; their pointers count them. A member that is missing is 400, not 422 (contract: order items). */
 export function parseObjectList(
   name: string,
   facts: Facts,
@@ -67,7 +66,8 @@ export function parseObjectList(
     else if (!isWritable(type)) result.invalid.push(invalid.item(name, index, 'type', messages.invalid));
     else if (!shape.complete) missing('attributes');
     else if (type) {
-      const members = parseMembers(type, shape.attributes, true, (member, message) =>
+      missingMembers(type, shape.attributes).forEach(missing);
+      const members = parseMembers(type, shape.attributes, (member, message) =>
         invalid.item(name, index, member, message),
       );
       result.value.push({ type: shape.type, attributes: members.value });
@@ -123,6 +123,8 @@ export function withDefaults(type: ObjectType, sent: Row): Row {
 interface Shape extends TypedObject {
   /** Whether it has attributes at all. */
   complete: boolean;
+  /** Whether they are there and are no object. */
+  isBroken: boolean;
   refused: ErrorObject[];
 }
 
@@ -134,16 +136,22 @@ function readShape(input: unknown): Shape | null {
     type: input.type,
     attributes: complete ? attributes : {},
     complete,
+    isBroken: attributes !== undefined && !complete && !isEmptyList(attributes),
     refused: Object.keys(others).map(errors.paramNotAllowed),
   };
 }
 
+/** What some client libraries send for an empty object. */
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const missingMembers = (type: ObjectType, sent: Row): string[] =>
+  Object.keys(type).filter((member) => type[member]?.required && !Object.hasOwn(sent, member));
 
 function parseMembers(
   type: ObjectType,
   sent: Row,
-  whole: boolean,
   problem: (member: string, message: string) => ErrorObject,
 ): ParsedObjects<Row> {
   const value: Row = {};
@@ -152,11 +160,7 @@ function parseMembers(
     .map(errors.paramNotAllowed);
   const found: ErrorObject[] = [];
   for (const [member, facts] of Object.entries(type)) {
-    if (!Object.hasOwn(sent, member)) {
-      if (whole && facts.required) found.push(problem(member, messages.blank));
-      continue;
-    }
-    if (isAbsent(facts, sent[member])) continue;
+    if (!Object.hasOwn(sent, member)) continue;
     const parsed = parseValue(facts, sent[member]);
     if ('value' in parsed) value[member] = parsed.value;
     else found.push(problem(member, parsed.message));

@@ -1,15 +1,18 @@
 /** Parses one value of a request by its facts. */
 import { isIP } from 'node:net';
+import { isEmailAddress } from '../email-address.ts';
+import { isDay, readMoment } from '../time-text.ts';
 import { isUuid } from '../uuid.ts';
 import { messages } from './errors.ts';
-import { type Facts, type ItemFacts, isLonger, longestOf, mostItems } from './facts.ts';
+import { type Facts, type ItemFacts, isLonger, largestInteger, longestOf, mostItems } from './facts.ts';
 
 /** A value as it may be stored, or the message that says why it may not. */
 type Parsed = { value: unknown } | { message: string };
 
 /**
  * One attribute value of a request. Clients may send "1", "true" and "false" for numbers and booleans, and an empty
- * text for a nullable string means null (contract: lenient input; ruling on empty text).
+ * text for a nullable string means null (contract: lenient input; ruling on empty text). Null itself is refused where the
+ * member cannot be null, also if it need not be sent: ignoring it would hide that nothing was changed.
  */
 export function parseValue(facts: Facts, input: unknown): Parsed {
   if (input === null || input === undefined || (input === '' && facts.type !== 'array' && !facts.mayBeEmpty)) {
@@ -35,18 +38,18 @@ export function parseValue(facts: Facts, input: unknown): Parsed {
   }
 }
 
-/** An explicit null for an optional member that cannot be null counts as if it had not been sent. */
-export const isAbsent = ({ nullable, required }: Facts, input: unknown): boolean =>
-  input === null && !nullable && !required;
-
 function parseText(facts: Facts, input: unknown): Parsed {
   if (typeof input !== 'string' && typeof input !== 'number') return { message: messages.invalid };
   const text = String(input);
   if (text.trim() === '' && !facts.nullable && !facts.mayBeEmpty) return { message: messages.blank };
   const longest = longestOf(facts);
   if (longest !== null && isLonger(text, longest)) return { message: messages.tooLong(longest) };
+  if (facts.oneLine && !oneLine.test(text)) return { message: messages.invalid };
   return matches(facts, text) ? { value: text } : { message: messages.invalid };
 }
+
+/** Text that may stand in a header of another protocol. */
+const oneLine = /^[^\p{Cc}\u2028\u2029]*$/u;
 
 function matches(facts: Pick<Facts, 'enum' | 'pattern' | 'format'>, text: string): boolean {
   if (facts.enum && !facts.enum.includes(text)) return false;
@@ -57,7 +60,7 @@ function matches(facts: Pick<Facts, 'enum' | 'pattern' | 'format'>, text: string
 const hostName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i;
 
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
-  email: (text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text),
+  email: (text) => isEmailAddress(text) && /@.*\.[^.]+$/.test(text),
   uri: (text) => isHttpUrl(text),
   'hostname-or-ip': (text) => isIP(text) !== 0 || hostName.test(text),
   'ip-or-subnet': (text) => networkOf(text) !== null,
@@ -77,7 +80,7 @@ function parseInteger(facts: Facts, input: unknown): Parsed {
   if (typeof number !== 'number' || !Number.isSafeInteger(number)) return { message: messages.notANumber };
   if (facts.enum && !facts.enum.includes(number)) return { message: messages.invalid };
   if (facts.min !== undefined && number < facts.min) return { message: messages.atLeast(facts.min) };
-  const max = facts.max ?? 2_147_483_647;
+  const max = facts.max ?? largestInteger;
   return number > max ? { message: messages.atMost(max) } : { value: number };
 }
 
@@ -106,16 +109,12 @@ function parseDate(input: unknown): Parsed {
 /** `YYYY-MM-DD` of a date, or of a date and time; null for what is neither, or not in the calendar. */
 export function dayOf(input: unknown): string | null {
   const day = typeof input === 'string' ? /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/.exec(input)?.[1] : undefined;
-  // The database has no year 0.
-  if (day === undefined || day.startsWith('0000')) return null;
-  const at = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? day : null;
+  return day !== undefined && isDay(day) ? day : null;
 }
 
 function parseDateTime(input: unknown): Parsed {
-  const at = typeof input === 'string' ? new Date(input) : null;
-  const year = at?.getUTCFullYear() ?? Number.NaN;
-  return at && year >= 1 && year <= 9999 ? { value: at } : { message: messages.invalid };
+  const at = typeof input === 'string' ? readMoment(input) : null;
+  return at ? { value: at } : { message: messages.invalid };
 }
 
 function parseList(facts: Facts, input: unknown): Parsed {

@@ -32,8 +32,17 @@ export function readQueryString(url: string): RawQuery {
         ? ([decode(pair), ''] as const)
         : ([decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))] as const);
     });
-  // Of a parameter that is sent twice the last one counts, so that the links of a page repeat what was used.
-  return [...new Map(pairs)];
+  const seen = new Set<string>();
+  for (const [key] of pairs) {
+    if (seen.has(key)) throw new ApiError([errors.badRequest(`The parameter ${key} was sent more than once.`)]);
+    seen.add(key);
+  }
+  return pairs;
+}
+
+/** For routes that search with what was sent: PostgreSQL knows no NUL in text. */
+export function refuseNul(name: string, value = ''): void {
+  if (value.includes('\0')) throw new ApiError([errors.invalidFieldValue(value, name)]);
 }
 
 /** The same parameters with another page, in alphabetical order and percent-encoded, as the pagination links have them. */

@@ -1,4 +1,5 @@
 /** Checks the query parameters of a request against the declarations. */
+import { requireReads, requireTargets } from './access.ts';
 import { targetsOf } from './declare.ts';
 import { type ErrorObject, errors, throwAny } from './errors.ts';
 import { mostFilterValues } from './facts.ts';
@@ -10,7 +11,7 @@ import { type EngineContext, hasFeature, type Registry, type Resource } from './
 export const deepestInclude = 8;
 const mostIncludes = 50;
 
-type QueryContext = Pick<EngineContext, 'defaultPageSize' | 'maxPageSize' | 'now' | 'features'>;
+type QueryContext = Pick<EngineContext, 'defaultPageSize' | 'maxPageSize' | 'now' | 'features' | 'requireAccess'>;
 
 /** Reads the parameters of a collection (`list`) or of a single document; throws all errors that it finds together. */
 export function parseQuery(
@@ -32,12 +33,12 @@ export function parseQuery(
     if (family === 'include' && name === null) include = parseInclude(registry, resource, value, context, problems);
     else if (family === 'fields' && name !== null) parseFields(registry, name, value, context, fields, problems);
     else if (family === 'fields') problems.push(errors.invalidFieldFormat());
-    else if (list && family === 'sort' && name === null) sort = parseSort(resource, value, problems);
+    else if (list && family === 'sort' && name === null) sort = parseSort(resource, value, context, problems);
     else if (list && family === 'filter' && name !== null)
       parseFilter(resource, name, value, filters, context, problems);
     else if (list && family === 'filter') problems.push(errors.invalidFilterSyntax(value));
     else if (list && family === 'page') {
-      if (resource.paginated) parsePage(name, value, page, context.maxPageSize, problems);
+      if (resource.paginated) parsePage(name, value, page, largestPage(resource, context), problems);
     } else if (!list && family === 'page')
       // A single record has no pages; clients that send parameters for them are not refused (ruling).
       continue;
@@ -92,6 +93,7 @@ function parseInclude(
         problems.push(errors.invalidInclude(segment, types[0]?.type ?? resource.type));
         break;
       }
+      for (const relationship of relationships) requireTargets(context, relationship);
       const below = at.get(segment) ?? new Map();
       at.set(segment, below);
       at = below;
@@ -145,6 +147,7 @@ function parseFilter(
     problems.push(errors.filterNotAllowed(name));
     return;
   }
+  requireReads(context, resource, name, filter);
   if (filter.facts.list && value.split(',', mostFilterValues + 1).length > mostFilterValues) {
     problems.push(errors.refusedFilterValue(`${name} takes at most ${mostFilterValues} values.`));
     return;
@@ -161,14 +164,17 @@ function parseFilter(
   else filters.push({ name, filter, values });
 }
 
-function parseSort(resource: Resource, value: string, problems: ErrorObject[]): Query['sort'] {
+function parseSort(resource: Resource, value: string, context: QueryContext, problems: ErrorObject[]): Query['sort'] {
   const keys = value.split(',').filter((key) => key !== '');
   if (keys.length === 0) return defaultSort(resource);
   return keys.flatMap((key) => {
     const descending = key.startsWith('-');
     const name = descending ? key.slice(1) : key;
     const column = Object.hasOwn(resource.sort, name) ? resource.sort[name] : undefined;
-    if (column) return [{ column, descending }];
+    if (column) {
+      requireReads(context, resource, name);
+      return [{ column, descending }];
+    }
     problems.push(errors.invalidSort(name, resource.type));
     return [];
   });
@@ -181,6 +187,9 @@ export function defaultSort(resource: Resource): Query['sort'] {
   const name = descending ? resource.defaultSort.slice(1) : resource.defaultSort;
   return [{ column: resource.sort[name] ?? resource.attributes[name]?.column ?? `t.${name}`, descending }];
 }
+
+const largestPage = ({ maxPageSize = 0 }: Resource, context: QueryContext): number =>
+  Math.max(maxPageSize, context.maxPageSize);
 
 function parsePage(
   name: string | null,

@@ -26,7 +26,19 @@ export interface EngineContext {
   readonly referenceRows?: ReferenceRows;
   /** Runs statements in one transaction; `work` may run again if the database asks for it. */
   readonly transaction: <T>(work: (query: RunQuery) => Promise<T>) => Promise<T>;
+  /** Whether the caller sees no members that are declared as `secret`. */
+  readonly hidesSecrets?: boolean;
+  /**
+   * Throws 403 unless the caller may do this with records of a type. The engine asks for every type that a request reaches,
+   * whichever way leads there; without it the caller may use every type.
+   */
+  readonly requireAccess?: (type: string, access: Access) => void;
+  /** Called after a record was made. */
+  readonly noteCreated?: (type: string, id: string) => Promise<void>;
 }
+
+/** What a request does with records of a type. */
+export type Access = 'read' | 'create' | 'update' | 'delete';
 
 /** Whether this caller has a feature that a declaration asks for. */
 export const hasFeature = ({ features }: Pick<EngineContext, 'features'>, name: string | undefined): boolean =>
@@ -200,6 +212,8 @@ export interface Resource<C extends EngineContext = EngineContext> {
   /** SQL that orders rows when no sort key does, and settles ties. */
   tieBreak: string;
   paginated: boolean;
+  /** The largest page, where it is larger than that of most types; a caller's own maximum may be larger still. */
+  maxPageSize?: number;
   /** Counting stops here, so that the total of a list without end is known in a moment; `total_records` is at most this. */
   mostCounted?: number;
   /** Without them rows are counted, and skipped one by one. */
@@ -225,8 +239,11 @@ export interface Resource<C extends EngineContext = EngineContext> {
   exactlyOneOf?: readonly string[];
   /** Of these members a new record has one or more. */
   atLeastOneOf?: readonly string[];
-  /** Rules that no declaration says, on the whole record; reported together with the declared ones. */
-  check?: WithContext<C, [whole: Row], ErrorObject[] | Promise<ErrorObject[]>>;
+  /**
+   * Rules that no declaration says, on the whole record; reported together with the declared ones. `before` is what is stored,
+   * null for a new record.
+   */
+  check?: WithContext<C, [whole: Row, before: Row | null], ErrorObject[] | Promise<ErrorObject[]>>;
   /** Finds the response to a create that is sent again, and remembers new ones. */
   repeated?: Repeated<C>;
   /** Database constraint → the error for a write that it refuses. */

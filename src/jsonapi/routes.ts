@@ -2,6 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import { bodyBytes, RequestSlot } from '../request-slot.ts';
+import { isUnusableValue } from '../violated-constraint.ts';
+import { reachedRoute, requireRoute } from './access.ts';
 import { canonicalId } from './declare.ts';
 import { type AddRoute, type Engine, oneVersion, type RouteFlags, type Versions } from './engine.ts';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
@@ -56,16 +58,19 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
       noteRoute(request, match?.routes.has(request.method) ? `${app.prefix}${match.pattern}` : null);
     }
     const flags = isTyped ? (routeFor(request)?.flags ?? {}) : (request.routeOptions.config as RouteFlags);
+    const exists = !request.is404 && (!isTyped || routeFor(request) !== undefined);
+    const reached = exists ? reachedRoute(request.method, flags) : null;
     const admit = (context: C): void => {
       contexts.set(request, context);
       engine.admit?.(context);
+      if (reached) requireRoute(context, reached);
       if (flags.media === 'own') return;
       checkAccept(request.headers.accept);
-      if (request.is404 || (isTyped && !routeFor(request))) return;
+      if (!exists) return;
       if (flags.document || carriesDocument(request.method)) checkContentType(request.headers['content-type']);
     };
     // Nearly always the caller is in memory: a promise for each request would cost more than what this does.
-    const context = engine.contextOf(request, flags);
+    const context = engine.contextOf(request, reached);
     if (context instanceof Promise) return context.then(admit);
     admit(context);
     done();
@@ -169,8 +174,9 @@ const typedMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DEL
 
 const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? url;
 
+/** By segments: the prefix may be longer in a URL than it is, with characters that are percent-encoded. */
 const pathBelow = (app: FastifyInstance, request: FastifyRequest): string =>
-  beforeQuery(request.url).slice(app.prefix.length);
+  `/${beforeQuery(request.url).split('/').slice(app.prefix.split('/').length).join('/')}`;
 
 /** As the client wrote it, with a slash at the end if it had one. */
 const pathOf = ({ url, originalUrl }: FastifyRequest): string =>
@@ -228,7 +234,7 @@ function answerErrors(
       reply.header('retry-after', String(wait));
       request.log.warn({ err: error }, 'request refused for now');
     }
-    if (problems[0]?.status === '500') request.log.error({ err: error }, 'request failed');
+    if (problems[0]?.status === '500' || isUnusableValue(error)) request.log.error({ err: error }, 'request failed');
     const version = versionOf(request);
     return sendErrors(reply, versions.errors(version, problems), version);
   });
@@ -240,6 +246,7 @@ function foreignErrors(error: Error & { code?: string; statusCode?: number }, bo
   if (error.code?.startsWith('FST_ERR_CTP')) return [errors.badRequest('The request body could not be read.')];
   // PostgreSQL's program_limit_exceeded: a text of several kilobytes that an index cannot hold.
   if (error.code === '54000') return [errors.saveFailed()];
+  if (isUnusableValue(error)) return [errors.badRequest('The request has a value that cannot be used.')];
   return error.statusCode !== undefined && error.statusCode < 500
     ? [errors.badRequest(error.message)]
     : [errors.internal()];

@@ -68,6 +68,14 @@ test('an update is checked together with what is stored', async () => {
   ]);
 });
 
+test('a link that was lost keeps nobody from changing the rest', async () => {
+  const lost = { kind: 'home', days: '3', open: false, '→keeper': null };
+  const missing = ["/data/relationships/keeper can't be blank"];
+  expect(await problemsOf(loans, { attributes: { days: '4', open: false } }, lost)).toEqual([]);
+  expect(await problemsOf(loans, { relationships: { keeper: null } }, lost)).toEqual(missing);
+  expect(await problemsOf(loans, { attributes: { open: false } }, { ...lost, open: true })).toEqual(missing);
+});
+
 test('of links only those that were sent are forbidden', async () => {
   const stored = { kind: 'hall', days: null, open: false, '→keeper': '1' };
   expect(await problemsOf(loans, { attributes: { open: true } }, stored)).toEqual([]);

@@ -32,9 +32,9 @@ export async function checkRules(
   throwAny([
     ...brokenByAttributes(resource, whole),
     ...objects.problems,
-    ...brokenByRelationships(context, resource, input, whole),
+    ...brokenByRelationships(context, resource, input, { before: stored === null ? null : before, whole }),
     ...(stored === null ? brokenByGroups(resource, whole) : []),
-    ...((await resource.check?.(context, whole)) ?? []),
+    ...((await resource.check?.(context, whole, stored === null ? null : before)) ?? []),
   ]);
 }
 
@@ -131,25 +131,35 @@ function brokenByRelationships(
   context: EngineContext,
   { relationships }: Resource,
   input: WriteInput,
-  whole: Row,
+  members: Members,
 ): ErrorObject[] {
   return Object.entries(relationships).flatMap(([name, relationship]) => {
     const isSent = Object.hasOwn(input.relationships, name);
-    const message = hasFeature(context, relationship.feature) ? brokenLink(relationship, whole, name, isSent) : null;
+    const message = hasFeature(context, relationship.feature) ? brokenLink(relationship, members, name, isSent) : null;
     return message === null ? [] : [linkProblem(relationship, name, message)];
   });
 }
 
-/** A link that an update rules out without naming it is dropped by the type's workflow: only a sent one is refused. */
+/** The members of a record as they are stored (null for a new one), and as they would be. */
+interface Members {
+  before: Row | null;
+  whole: Row;
+}
+
+/**
+ * A link that an update rules out without naming it is dropped by the type's workflow: only a sent one is refused. One that is
+ * missing because its record is gone keeps nobody from changing the rest: it is asked for when the condition begins to hold.
+ */
 function brokenLink(
   { requiredIf, forbiddenIf }: Relationship,
-  whole: Row,
+  { before, whole }: Members,
   name: string,
   isSent: boolean,
 ): string | null {
   const own = whole[name];
-  if (isBlank(own)) return own !== undefined && requiredIf && holds(requiredIf, whole) ? messages.blank : null;
-  return isSent && forbiddenIf && holds(forbiddenIf, whole) ? messages.mustBeBlank : null;
+  if (!isBlank(own)) return isSent && forbiddenIf && holds(forbiddenIf, whole) ? messages.mustBeBlank : null;
+  if (own === undefined || !requiredIf || !holds(requiredIf, whole)) return null;
+  return isSent || before === null || !holds(requiredIf, before) ? messages.blank : null;
 }
 
 /** None is reported at the first of the group, too many at each after the first. An empty list counts as sent. */

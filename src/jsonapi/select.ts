@@ -16,7 +16,7 @@ export async function selectPage(
   const from = sourceOf(context, resource, params);
   const conditions = [
     ...directConditions(context, resource, params),
-    ...filterConditions(query, params),
+    ...filterConditions(query, params, context.now),
     ...(extra?.(params) ?? []),
   ];
   const where = allConditions(conditions);
@@ -219,8 +219,8 @@ export function directConditions(context: EngineContext, resource: Resource, par
   return resource.direct ? [...conditions, resource.direct(context, params)] : conditions;
 }
 
-const filterConditions = (query: Query, params: Params): string[] =>
-  query.filters.map(({ filter, values }) => filter.where(values, params));
+const filterConditions = (query: Query, params: Params, now: Date): string[] =>
+  query.filters.map(({ filter, values }) => filter.where(values, params, now));
 
 function orderColumns(resource: Resource, sort: Query['sort']): string {
   const keys = sort.map(({ column, descending }) => `${column}${descending ? ' desc' : ''}`);

@@ -46,7 +46,7 @@ test('the engine stores a type that names no workflow, always within the account
       ['A', storedId, 'anna', now],
     ],
     ['update index_cards set title = $1 where id = $3 and account_id = $2', ['B', 'anna', storedId]],
-    ['delete from index_cards where id = $2 and account_id = $1', ['anna', storedId]],
+    ['delete from index_cards where id = $2 and account_id = $1 returning id', ['anna', storedId]],
   ]);
 });
 

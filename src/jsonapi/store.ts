@@ -1,6 +1,6 @@
 /** Plain storage: how the engine writes a type that has no workflow of its own, and reports what the database refuses. */
 import { withConstraintErrors } from '../violated-constraint.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, errors } from './errors.ts';
 import type { EngineContext, Resource, WriteInput } from './resource.ts';
 import { accountIdOf, allConditions, Params, type Row, tenantCondition } from './sql.ts';
 
@@ -52,7 +52,11 @@ async function lockRow(context: EngineContext, table: string, id: string): Promi
 
 async function deleteRow(context: EngineContext, table: string, id: string): Promise<void> {
   const params = new Params();
-  await context.query(`delete from ${table}${whereOwn(context, id, params)}`, params.values);
+  const [deleted] = await context.query(
+    `delete from ${table}${whereOwn(context, id, params)} returning id`,
+    params.values,
+  );
+  if (!deleted) throw new ApiError([errors.recordNotFound(id)]);
 }
 
 /** An input as columns: attributes by name, to-one relationships as `<name>_id`. */

@@ -1,7 +1,9 @@
 /** The writing operations: each takes a request, runs the type's workflow, and returns a document. */
+import { isStaleWrite } from '../violated-constraint.ts';
 import { checkLinks } from './check-links.ts';
 import { actionDocument } from './document.ts';
 import type { ResourceRequest } from './engine.ts';
+import { ApiError } from './errors.ts';
 import type { Document } from './linkage.ts';
 import { readBack, refuseParameters, requireRow } from './operations.ts';
 import { parseBody } from './parse-body.ts';
@@ -24,7 +26,10 @@ export async function createDocument(request: ResourceRequest): Promise<Document
   if (answered) return answered;
   const create = workflowOf(resource, 'create');
   const now = answerNow(request, query);
-  const id = await withRefusals(resource, () => create(context, input, now.answer));
+  const id = await withRefusals(resource, () => create(context, input, now.answer)).catch((error) =>
+    explainFailure(error, [() => checkLinks(context, registry, resource, input)]),
+  );
+  await context.noteCreated?.(resource.type, id);
   if (!resource.stored) return actionDocument(context, resource.type, id);
   const document = now.document() ?? (await readWritten(request, id, query));
   await resource.repeated?.remember(context, document);
@@ -63,7 +68,12 @@ export async function runUpdate(
     await checkRules(locked, resource, input, await requireRow({ context: locked, resource, id }, include, fields));
   };
   const during = { answer, checkLocked: isChecked ? null : checkLocked };
-  await withRefusals(resource, () => update(context, id, input, during));
+  await withRefusals(resource, () => update(context, id, input, during)).catch((error) =>
+    explainFailure(error, [
+      () => requireRow({ context, resource, id }, null, new Set()),
+      () => checkLinks(context, registry, resource, input),
+    ]),
+  );
   if (!isChecked) throw new Error(`the update of ${resource.type} does not check its rules under the lock`);
 }
 
@@ -72,8 +82,20 @@ export async function deleteRecord({ context, resource, id, query }: ResourceReq
   refuseParameters(query);
   await requireRow({ context, resource, id }, null, new Set());
   const remove = workflowOf(resource, 'delete');
-  await withRefusals(resource, () => remove(context, id));
+  await withRefusals(resource, () => remove(context, id)).catch((error) =>
+    explainFailure(error, [() => requireRow({ context, resource, id }, null, new Set())]),
+  );
   return null;
+}
+
+/**
+ * A workflow may fail because a parallel request deleted its record, or one that it links to, after they were checked: a
+ * row that is missing, a violated foreign key, or a refusal whose reason is no longer true. `checks` say so if that is why.
+ */
+async function explainFailure(error: unknown, checks: readonly (() => Promise<unknown>)[]): Promise<never> {
+  const isStale = error instanceof ApiError ? error.status === 422 || error.status === 409 : isStaleWrite(error);
+  if (isStale) for (const check of checks) await check();
+  throw error;
 }
 
 /** The workflow of an operation; only operations that have one are routed. */

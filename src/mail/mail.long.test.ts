@@ -144,6 +144,10 @@ test('a forgotten password is set by a link from an e-mail, and strangers learn 
   const password = 'an entirely new password';
   expect((await anybody.post('/panel/v1/login/set', { token, password })).status).toBe(204);
   expect((await anybody.signIn({ email: login.email, password })).status).toBe(201);
+  await settle();
+  expect(newMails().map(({ content }) => /Subject: (.*)/.exec(content)?.[1])).toEqual([
+    'The password of your login was changed',
+  ]);
   const stored = await server.env.pool.query(`select count(*)::int as count from mails where sealed_text is not null`);
   expect(stored.rows[0].count).toBe(0);
   await browser.signIn({ email: login.email, password });

@@ -21,7 +21,7 @@ const orderMoney = `
   group by o.id`;
 
 /**
- * Bookings before the exact rule (migration 0130) were taxed by whole cents of the sum and are exempt from the check.
+ * Bookings before the exact rule (`exact_tax_since`) were taxed by whole cents of the sum and are exempt from the check.
  */
 const lastOldBooking = '(select ledger_transaction_id from exact_tax_since)';
 const lastOldOrder = '(select order_seq from exact_tax_since)';
@@ -168,6 +168,21 @@ export const ledgerChecks: readonly LedgerCheck[] = [
           group by i.order_id, i.position, o.status
           having count(d.id) + i.missing + cardinality(i.declined) > i.qty or (o.status <> 'pending' and i.missing > 0)
             or (o.status = 'canceled' and count(d.id) > 0)`,
+  },
+  {
+    name: 'accounts, trunks and classes of destinations hold what their calls hold',
+    sql: `select 'account' as what, a.id::text as of, a.held, coalesce(sum(o.held), 0) as by_calls
+          from accounts a left join open_calls o on o.account_id = a.id
+          group by a.id having a.held <> coalesce(sum(o.held), 0)
+          union all
+          select 'trunk', t.id::text, t.held, coalesce(sum(o.held), 0)
+          from voice_out_trunks t left join open_calls o on o.trunk_id = t.id and o.direction = 'out'
+          group by t.id having t.held <> coalesce(sum(o.held), 0)
+          union all
+          select 'class', s.account_id || ' ' || s.risk || ' ' || s.day, s.held, coalesce(sum(o.held), 0)
+          from risk_spending s left join open_calls o
+            on o.account_id = s.account_id and o.risk = s.risk and call_day(o.time_start) = s.day
+          group by s.account_id, s.risk, s.day having s.held <> coalesce(sum(o.held), 0)`,
   },
   {
     name: 'every pool counts the channels it has assigned, and has as many',

@@ -1,5 +1,5 @@
 /**
- * The only code that moves a balance, with its part in the database (`post_ledger` and `hold_money`, migration 0500, which
+ * The only code that moves a balance, with its part in the database (`post_ledger` and `hold_money` in src/db/functions/money, which
  * orders use from there). Every movement is one transaction of entries whose sum is zero.
  */
 import { type Kysely, sql } from 'kysely';
@@ -72,16 +72,16 @@ const compare = (available: Amount, cost: Amount): ChargeResult =>
 
 /**
  * Locks the account's row until the transaction ends, so that parallel orders cannot overdraw it, and returns what it
- * can spend. It is the last lock that a workflow takes (after stock, orders, numbers and pools), so that workflows
+ * can spend: not what calls in progress hold. It is the last lock that a workflow takes (after stock, orders, numbers and pools), so that workflows
  * cannot deadlock.
  */
 async function lockAccount(trx: Database, accountId: string): Promise<Amount> {
-  const { balance, credit } = await accountOf(trx, accountId).forNoKeyUpdate().executeTakeFirstOrThrow();
-  return parseAmount(balance) + parseAmount(credit);
+  const { balance, credit, held } = await accountOf(trx, accountId).forNoKeyUpdate().executeTakeFirstOrThrow();
+  return parseAmount(balance) + parseAmount(credit) - parseAmount(held);
 }
 
 const accountOf = (db: Database, id: string) =>
-  db.selectFrom('accounts').select(['balance', 'credit']).where('id', '=', id);
+  db.selectFrom('accounts').select(['balance', 'credit', 'held']).where('id', '=', id);
 
 async function post(
   trx: Database,

@@ -65,6 +65,11 @@ const damage: [string, string, string][] = [
     'every charge that names an order belongs to one of the same account',
   ],
   [
+    'money held by no call',
+    'update accounts set held = 1',
+    'accounts, trunks and classes of destinations hold what their calls hold',
+  ],
+  [
     'a renewal without an order',
     `update ledger_transactions set cause = 'renewal', order_id = null where cause = 'order'`,
     'every renewal, restoration and emergency charge has exactly one order',

@@ -19,7 +19,7 @@ export function objectsOf({ objects }: Environment): ObjectStore {
 
 const deleteObjectTask = defineTask<{ key: string }>('objects.delete', { priority: 'background', outward: true });
 
-/** Deletes the object of a file whose record is gone. The database adds the job (migration 0520). */
+/** Deletes the object of a file whose record is gone. The database adds the job (`delete_object_nobody_refers_to`). */
 export const deleteObject = handle(deleteObjectTask, ({ key }, { env }) =>
   asJobFailure(() => objectsOf(env).delete(key)),
 );

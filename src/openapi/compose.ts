@@ -15,12 +15,14 @@ export function composeOpenApi(frame: Frame, parts: readonly OpenApiPart[]): Ope
   for (const part of parts) {
     for (const [path, item] of Object.entries(part.paths)) paths[path] = { ...paths[path], ...item };
   }
+  const webhooks: Record<string, PathItem> = Object.assign({}, ...parts.map((part) => part.webhooks ?? {}));
   return {
     openapi: '3.1.0',
     info: { title: frame.title, version: frame.version, description: frame.description },
     servers: [{ url: frame.serverUrl, description: frame.serverDescription }],
     tags: [...new Map(parts.flatMap(({ tags }) => tags).map((tag): [string, Tag] => [tag.name, tag])).values()],
     paths,
+    ...(Object.keys(webhooks).length > 0 && { webhooks }),
     components: {
       schemas: merge(parts, 'schemas'),
       parameters: merge(parts, 'parameters'),

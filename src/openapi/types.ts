@@ -10,6 +10,7 @@ export interface Schema {
   items?: Schema;
   oneOf?: readonly Schema[];
   anyOf?: readonly Schema[];
+  not?: Schema;
   discriminator?: { propertyName: string; mapping?: Readonly<Record<string, string>> };
   enum?: readonly unknown[];
   const?: unknown;
@@ -102,6 +103,8 @@ export interface Components {
 export interface OpenApiPart {
   tags: readonly Tag[];
   paths: Readonly<Record<string, PathItem>>;
+  /** Requests that the server sends without an operation that asks for them. */
+  webhooks?: Readonly<Record<string, PathItem>>;
   components: Components;
 }
 
@@ -111,5 +114,6 @@ export interface OpenApiDocument extends Record<string, unknown> {
   servers: readonly { url: string; description?: string }[];
   tags: readonly Tag[];
   paths: Readonly<Record<string, PathItem>>;
+  webhooks?: Readonly<Record<string, PathItem>>;
   components: Components;
 }

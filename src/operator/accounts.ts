@@ -29,7 +29,14 @@ import { escapeLike } from './lookups/common.ts';
 const amount = { write: 'both', min: 0 } as const;
 
 const limits: ObjectType = Object.fromEntries(
-  limitNames.map((name) => [name, facts('integer', { write: 'both', doc: `${limitTexts[name].text}.` })]),
+  limitNames.map((name) => [
+    name,
+    facts('integer', {
+      write: 'both',
+      nullable: limitTexts[name].default === null,
+      doc: `${limitTexts[name].text}.`,
+    }),
+  ]),
 );
 const features: ObjectType = Object.fromEntries(
   featureNames.map((name) => [name, facts('boolean', { write: 'both', doc: `${featureTexts[name]}.` })]),
@@ -51,7 +58,7 @@ const search: Filter = {
 
 type SentAccount = {
   name: string;
-  email?: string;
+  email?: string | null;
   balance?: string;
   credit?: string;
   vat_rate?: string;
@@ -73,8 +80,12 @@ export const accounts = operatorType('accounts', {
   noun: 'account',
   summary: 'A customer of this environment.',
   attributes: {
-    name: text({ write: 'create', required: true, doc: 'Used once.' }),
-    email: text({ write: 'create', nullable: true, doc: 'The login of the panel; used once.' }),
+    name: text({ write: 'both', required: true, doc: 'Used once.' }),
+    email: text({
+      write: 'both',
+      nullable: true,
+      doc: 'The login of the panel; used once. A former address is told of the change.',
+    }),
     balance: decimal({ write: 'create', min: 0, doc: 'What the customer has; an opening balance when it is created.' }),
     credit: decimal({ ...amount, doc: 'How far below zero the balance may go.' }),
     vat_rate: decimal({ ...amount, max: 100, doc: 'In percent, added to prices.' }),
@@ -143,11 +154,10 @@ export const accounts = operatorType('accounts', {
   defaultSort: 'name',
   create: async (context, input: WriteInput<SentAccount>) => {
     requireAttributes(context, 'accounts', input);
-    const { name, email, balance } = input.attributes;
+    const { name, balance } = input.attributes;
     const account = await refusing(() =>
       openAccount(actingOf(context), {
         name,
-        ...(email == null ? {} : { email }),
         ...(balance === undefined ? {} : { balance }),
         ...settingsIn(input.attributes),
       }),
@@ -186,6 +196,8 @@ function updateAccount(context: OperatorContext, id: string, sent: Partial<SentA
 
 function settingsIn(sent: Partial<SentAccount>): AccountSettings {
   return {
+    ...(sent.name === undefined ? {} : { name: sent.name }),
+    ...(sent.email === undefined ? {} : { email: sent.email }),
     ...(sent.credit === undefined ? {} : { credit: sent.credit }),
     ...(sent.vat_rate === undefined ? {} : { vatRate: sent.vat_rate }),
     ...(sent.api_version === undefined ? {} : { apiVersion: sent.api_version }),

@@ -4,6 +4,7 @@ import { createAccount, type NewAccount, noAccount, updateAccount } from '../acc
 import { createApiKey, type NewApiKey, revokeApiKey } from '../accounts/api-keys.ts';
 import { type BalanceAlert, setBalanceAlert } from '../billing/balance-alerts.ts';
 import type { Environment } from '../environment.ts';
+import { scheduleSecurityNotice } from '../mail/security-notice.ts';
 import { OperatorError } from '../operator-error.ts';
 import { methodOf, recordHistory } from '../platform/dids/did-history.ts';
 import { renewHeldNumbers } from '../platform/dids/settle-due-numbers.ts';
@@ -23,7 +24,16 @@ export function changeAccount(acting: Acting, id: string, changes: AccountSettin
   return act(acting, async (env) => {
     const before = await lockAccount(env, id);
     const after = await updateAccount(env, id, changes);
-    const secret = [
+    if (changes.password) {
+      const person = { email: after.email, accountId: id };
+      const source = acting.source ?? 'elsewhere';
+      await scheduleSecurityNotice(env.db, env, person, { change: 'password', source });
+    }
+    const isReaddressed = before.email !== after.email;
+    if (isReaddressed) await leaveAddress(acting, env, before);
+    const hidden = [
+      ...(before.name === after.name ? [] : ['name']),
+      ...(isReaddressed ? ['email'] : []),
       ...(changes.password ? ['password'] : []),
       ...(changes.callbackSecret === undefined ? [] : ['callback_secret']),
     ];
@@ -31,9 +41,17 @@ export function changeAccount(acting: Acting, id: string, changes: AccountSettin
       ...about(after),
       action: 'account.updated',
       before: audited(before),
-      after: { ...audited(after), ...Object.fromEntries(secret.map((name) => [name, 'changed'])) },
+      after: { ...audited(after), ...Object.fromEntries(hidden.map((name) => [name, 'changed'])) },
     };
   });
+}
+
+/** A link that lies at the former address is worth nothing any more; whoever reads there is told. */
+async function leaveAddress(acting: Acting, env: Environment, { id, email }: Account): Promise<void> {
+  const login = env.db.selectFrom('panel_logins').select('id').where('account_id', '=', id);
+  await env.db.deleteFrom('login_links').where('login_id', 'in', login).execute();
+  const source = acting.source ?? 'elsewhere';
+  await scheduleSecurityNotice(env.db, env, { email, accountId: id }, { change: 'email', source });
 }
 
 /** Sets the balance below which the customer is told. */

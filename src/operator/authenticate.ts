@@ -5,9 +5,11 @@
 import type { FastifyRequest } from 'fastify';
 import { allowList } from '../accounts/allowed-ips.ts';
 import { type Authenticate, authenticatorOf, sessionOf } from '../accounts/authenticate.ts';
+import { requireConfirmed } from '../accounts/confirmed-acts.ts';
 import type { OperatorActor } from '../actor.ts';
 import type { OperatorRole } from '../db/tables/operators.ts';
 import type { Environment } from '../environment.ts';
+import { routeOf } from '../jsonapi/route-table.ts';
 
 /** The role is no part of who acts: it says what an operator may do, and only /operator/v1 asks for it. */
 export interface Operator extends OperatorActor {
@@ -26,7 +28,10 @@ export function createOperatorAuthenticator(env: Environment): (request: Fastify
   return async (request) => {
     const key = request.headers['api-key'];
     if (key !== undefined) return typeof key === 'string' ? authenticate(key, request.ip) : null;
-    return (await sessionOf(env, request))?.operator ?? null;
+    const session = await sessionOf(env, request);
+    if (session?.operator == null) return null;
+    requireConfirmed(env, session, `${request.method} ${routeOf(request) ?? ''}`);
+    return session.operator;
   };
 }
 

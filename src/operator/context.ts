@@ -2,7 +2,7 @@
 import type { Environment } from '../environment.ts';
 import { type Declaration, declare } from '../jsonapi/declare.ts';
 import { ApiError, errors, invalid } from '../jsonapi/errors.ts';
-import type { EngineContext, Resource, WriteInput } from '../jsonapi/resource.ts';
+import type { Access, EngineContext, Resource, WriteInput } from '../jsonapi/resource.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Acting } from './act.ts';
 import type { Operator } from './authenticate.ts';
@@ -19,18 +19,12 @@ type OperatorResource = Resource<OperatorContext>;
 
 /** Declares a type that reaches every account; `roles.ts` says who may do what with it. */
 export const operatorType = (type: OperatorType, declaration: Declaration<OperatorContext>): OperatorResource =>
-  declare<OperatorContext>('catalogue', type, {
-    guard: (context, operation) => requireRole(context, type, operation),
-    ...declaration,
-  });
+  declare<OperatorContext>('catalogue', type, declaration);
 
-export function requireRole(
-  { operator }: Pick<OperatorContext, 'operator'>,
-  type: OperatorType,
-  operation: Parameters<typeof rolesFor>[1],
-): void {
-  const roles = rolesFor(type, operation);
-  if (!roles.includes(operator.role)) throw forbidden(operator, `${operation} ${type}`, roles);
+/** For every type that a request reaches, whichever way. */
+export function requireRole(operator: Operator, type: string, access: Access): void {
+  const roles = rolesFor(type, access);
+  if (!roles.includes(operator.role)) throw forbidden(operator, `${access} ${type}`, roles);
 }
 
 /** 403 for attributes that this role may not send. */
@@ -43,7 +37,7 @@ export function requireAttributes({ operator }: OperatorContext, type: OperatorT
 }
 
 const forbidden = ({ role }: Operator, what: string, roles: readonly string[]) =>
-  new ApiError([errors.forbidden(`The role ${role} may not ${what}; this needs ${roles.join(' or ')}.`)]);
+  new ApiError([errors.forbidden(`The role ${role} may not ${what}; this needs ${roles.join(' or ') || 'a rule'}.`)]);
 
 /** The operator as the one who acts. */
 export const actingOf = ({ env, operator, address }: OperatorContext, reason: unknown = null): Acting => ({

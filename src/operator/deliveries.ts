@@ -12,11 +12,12 @@ const statuses = {
   delivered: 'The receiver took it.',
   failed: 'Tried as often as allowed.',
   dropped: 'Given up before that.',
+  merged: 'The receiver failed; what it says went out with the next change of the same trunk, under the id of that.',
 };
 
 /** A password in a URL is not shown. */
 const shownUrl = `regexp_replace(t.url, '//[^/@]*@', '//…@')`;
-/** As migration 0590 has it in an index. */
+/** As an index of `deliveries` has it (src/db/baseline). */
 const host = `lower(split_part(regexp_replace(t.url, '//[^/@]*@', '//'), '/', 3))`;
 const last = (column: string) =>
   `(select a.${column} from delivery_attempts a where a.delivery_id = t.id order by a.attempted_at desc limit 1)`;

@@ -150,3 +150,35 @@ test('files in object storage are deleted there too, and the proof lists them', 
     await s3.close();
   }
 });
+
+test('copies of the account are gone with it: worlds, snapshots, and whole copies that hold it', async () => {
+  const server = await startTestServer({ worlds: true });
+  try {
+    const { client } = await addOperator(server);
+    const { worlds, accountId } = server;
+    if (worlds === null) throw new Error('there are no worlds');
+    const other = await server.addAccount();
+    await worlds.snapshots.save(accountId, 'own', null);
+    await worlds.make({ accountId, from: 'current', name: 'Ada tests' });
+    await worlds.snapshots.saveWhole(other.accountId, 'all');
+    await worlds.snapshots.save(other.accountId, 'theirs', null);
+    const kept = await worlds.snapshots.find(other.accountId, 'theirs');
+    await closeAccount(byBootstrap(server.env), accountId, 'Asked to leave');
+    const relationships = { account: { data: { type: 'accounts', id: accountId } } };
+    const erased = await client.post('/erasures', {
+      data: { type: 'erasures', attributes: { reason: 'Asked by letter' }, relationships },
+    });
+    expect(erased.resource.attributes.erased).toMatchObject({ worlds_and_snapshots: 3 });
+    // The sweep ends worlds first; what only they were made from goes with the next one.
+    await expect
+      .poll(async () => {
+        await worlds.sweep();
+        return [await worlds.databases.ids('s'), await worlds.databases.ids('w')];
+      })
+      .toEqual([[kept?.id], []]);
+    const { rows } = await server.env.pool.query("select id from worlds where name is not null or state <> 'ending'");
+    expect(rows).toEqual([]);
+  } finally {
+    await server.close();
+  }
+});

@@ -1,9 +1,11 @@
 /** Operators and their keys: adding, changing, removing. */
 import { sql } from 'kysely';
-import { hashPassword } from '../accounts/account-columns.ts';
+import { checkEmail } from '../accounts/account-columns.ts';
 import { newKey } from '../accounts/api-keys.ts';
+import { hashPassword } from '../accounts/passwords.ts';
 import type { OperatorRole } from '../db/tables/operators.ts';
 import type { Environment } from '../environment.ts';
+import { scheduleSecurityNotice } from '../mail/security-notice.ts';
 import { OperatorError } from '../operator-error.ts';
 import { withConstraintErrors } from '../violated-constraint.ts';
 import { type Acting, act } from './act.ts';
@@ -16,8 +18,7 @@ export type NewOperator = {
 };
 
 export async function createOperator(acting: Acting, input: NewOperator): Promise<string> {
-  const email = input.email.trim();
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new OperatorError(`"${email}" is not an e-mail address.`);
+  const email = checkEmail(input.email);
   const password_hash = input.password ? await hashPassword(input.password) : null;
   const taken = { operators_email: () => new OperatorError(`There is already an operator ${email}.`) };
   return withConstraintErrors(taken, () =>
@@ -47,6 +48,15 @@ export async function updateOperator(acting: Acting, id: string, changes: Operat
       .where('id', '=', id)
       .execute();
     const after = { role, ...(password_hash === undefined ? {} : { password: 'changed' }) };
+    if (password_hash !== undefined) {
+      const source = acting.source ?? 'elsewhere';
+      await scheduleSecurityNotice(
+        env.db,
+        env,
+        { email: before.email, accountId: null },
+        { change: 'password', source },
+      );
+    }
     return {
       result: undefined,
       action: 'operator.updated',

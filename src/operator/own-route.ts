@@ -2,12 +2,19 @@
 import type { FastifyRequest } from 'fastify';
 import type { RouteFlags } from '../jsonapi/engine.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
-import { readQueryString } from '../jsonapi/query-string.ts';
+import { readQueryString, refuseNul } from '../jsonapi/query-string.ts';
+import type { Access } from '../jsonapi/resource.ts';
 import type { OperatorContext } from './context.ts';
+import type { OperatorType } from './roles.ts';
 
 export type ContextOf = (request: FastifyRequest) => OperatorContext;
 
-export const ownMedia: RouteFlags = { media: 'own' };
+/** Who may use the route is said in `roles.ts`; `access` is what it does, if its method does not say so. */
+export const ownMedia = (type: OperatorType, access?: Access): RouteFlags => ({
+  media: 'own',
+  type,
+  ...(access ? { access } : {}),
+});
 
 /** The parameters of a request that has all of these and no others. */
 export function parametersOf<Name extends string>(request: FastifyRequest, ...names: Name[]): Record<Name, string> {
@@ -16,6 +23,7 @@ export function parametersOf<Name extends string>(request: FastifyRequest, ...na
   if (unknown !== undefined) throw new ApiError([errors.paramNotAllowed(unknown)]);
   const missing = names.find((name) => !sent.get(name));
   if (missing !== undefined) throw new ApiError([errors.missingParameter(missing)]);
+  for (const name of names) refuseNul(name, sent.get(name));
   return Object.fromEntries(names.map((name) => [name, sent.get(name)?.trim() ?? ''])) as Record<Name, string>;
 }
 

@@ -7,10 +7,14 @@ import { useOpened } from '../../test/support/use.ts';
 import { chargePeriod } from '../billing/charge-period.ts';
 import type { OperatorRole } from '../db/tables/operators.ts';
 import { defineTask } from '../jobs/task.ts';
+import { readsOf } from '../jsonapi/access.ts';
+import { targetsOf } from '../jsonapi/declare.ts';
 import type { Operation } from '../jsonapi/resource.ts';
 import { free, parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
 import { setRate } from '../verification/prices.ts';
+import { setCallerName } from '../voice/names/listed-names.ts';
+import { setPrefixRisk, setRiskLimit } from '../voice/risks.ts';
 import { closeAccount } from './accounts.writes.ts';
 import { byBootstrap } from './act.ts';
 import { decideOnPrefix } from './conversion/prefix-blocks.writes.ts';
@@ -104,6 +108,24 @@ async function adjustedPrice(): Promise<string> {
   return addPriceAdjustment(byBootstrap(server.env), accountId, 'number_monthly', { percent: '-5' });
 }
 
+async function walkedPrefix(): Promise<string> {
+  const prefix = String(5_700_000 + ++count);
+  await setPrefixRisk(server.env, { prefix, risk: 'high' });
+  const row = server.env.db.selectFrom('destination_risks').select('id').where('prefix', '=', prefix);
+  return (await row.executeTakeFirstOrThrow()).id;
+}
+async function walkedName(): Promise<string> {
+  const number = String(5_900_000 + ++count);
+  await setCallerName(server.env, number, 'Walker');
+  const row = server.env.db.selectFrom('caller_names').select('id').where('number', '=', number);
+  return (await row.executeTakeFirstOrThrow()).id;
+}
+async function walkedLimit(): Promise<string> {
+  const { accountId } = await server.addAccount({ name: unique('Limited') });
+  await setRiskLimit(server.env, { risk: 'high', limit: '5', accountId });
+  const row = server.env.db.selectFrom('risk_limits').select('id').where('account_id', '=', accountId);
+  return (await row.executeTakeFirstOrThrow()).id;
+}
 async function walkedRate(): Promise<string> {
   const prefix = String(5_500_000 + ++count);
   await setRate(server.env, { per: 'message', deliveryMethod: 'sms', prefix, amount: '0.01' });
@@ -152,6 +174,22 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
   }),
   'update price_adjustments': async () => ({ id: await adjustedPrice(), attributes: { fixed: '1.5' } }),
   'delete price_adjustments': async () => ({ id: await adjustedPrice() }),
+  'create caller_names': async () => ({
+    attributes: { number: String(5_800_000 + ++count), name: 'Walker', reason: 'a walk' },
+  }),
+  'update caller_names': async () => ({ id: await walkedName(), attributes: { name: 'Runner' } }),
+  'delete caller_names': async () => ({ id: await walkedName() }),
+  'create destination_risks': async () => ({
+    attributes: { prefix: String(5_600_000 + ++count), risk: 'high', note: 'a walk', reason: 'a walk' },
+  }),
+  'update destination_risks': async () => ({ id: await walkedPrefix(), attributes: { risk: 'elevated' } }),
+  'delete destination_risks': async () => ({ id: await walkedPrefix() }),
+  'create risk_limits': async () => ({
+    attributes: { risk: 'high', daily_limit: '5.0', reason: 'a walk' },
+    relationships: { account: linkTo('accounts', (await server.addAccount({ name: unique('Limited') })).accountId) },
+  }),
+  'update risk_limits': async () => ({ id: await walkedLimit(), attributes: { daily_limit: null } }),
+  'delete risk_limits': async () => ({ id: await walkedLimit() }),
   'create verification_rates': async () => ({
     attributes: { delivery_method: 'sms', prefix: String(5_500_000 + ++count), amount: '0.04', reason: 'a walk' },
   }),
@@ -283,6 +321,22 @@ describe.each(roleNames)('%s', (role: OperatorRole) => {
     if (isAllowed && !['list', 'read'].includes(operation)) {
       expect(entries).toMatchObject([{ actor: operator.email, source: '127.0.0.1' }]);
     } else expect(entries).toEqual([]);
+  });
+
+  test('reaches other types only as it may read them', async () => {
+    for (const resource of registry.all().filter(({ endpoints }) => endpoints.list)) {
+      const ways = [
+        ...Object.entries(resource.relationships).map(([name, each]) => [`include=${name}`, targetsOf(each)] as const),
+        ...Object.entries(resource.filters).map(
+          ([name, filter]) => [`filter[${name}]=`, readsOf(resource, name, filter) ?? ['unnamed']] as const,
+        ),
+      ];
+      for (const [query, reached] of ways) {
+        const isAllowed = [resource.type, ...reached].every((type) => rolesFor(type, 'list').includes(role));
+        const { status } = await operator.client.get(`/${resource.type}?${query}`);
+        expect([resource.type, query, status === 403]).toEqual([resource.type, query, !isAllowed]);
+      }
+    }
   });
 
   test.each(Object.entries(ownReads))('may or may not read %s', async (path, { type, query, status }) => {

@@ -23,6 +23,17 @@ export const personalData: readonly PersonalData[] = [
     erase: [`delete from account_notes where ${ofAccount}`],
   },
   {
+    // Whole databases with copies of all that stands below, which the sandbox drops at its next look; a whole copy holds this account too.
+    what: 'worlds_and_snapshots',
+    export: `select id, name, origin, created_at from worlds where state = 'used' and (whole or ${ofAccount})
+             union all select id, name, 'snapshot', created_at from world_snapshots where whole or ${ofAccount}`,
+    erase: [
+      `delete from world_snapshots where whole or ${ofAccount}`,
+      `update worlds set state = 'ending', name = null, api_key_hash = null, application_key = null, used_at = 'epoch'
+       where state = 'used' and (whole or ${ofAccount})`,
+    ],
+  },
+  {
     what: 'verifications',
     export: `select id, destination, delivery_method, status, language, created_at from verifications where ${ofAccount}`,
     erase: [
@@ -234,7 +245,8 @@ export const keptData: readonly KeptData[] = [
 export const withoutPersonalData: readonly string[] = [
   ...['capacity_pools', 'shared_capacity_groups', 'emergency_rates', 'voice_rates', 'price_adjustments', 'price_lists'],
   ...['did_reservations', 'open_calls', 'call_event_lanes', 'panel_watchers', 'review_settings', 'prefix_blocks'],
-  ...['verification_conversion', 'bulk_actions', 'erasures', 'ledger_entries', 'faults', 'worlds', 'world_snapshots'],
+  ...['verification_conversion', 'bulk_actions', 'erasures', 'ledger_entries', 'faults'],
+  ...['risk_limits', 'risk_spending', 'seed_uses'],
   // How many entries lists have; of numbers their first nine digits, and there are none left.
   ...['owned_counts', 'owned_count_changes'],
   // Erasing demands that there are no numbers left.

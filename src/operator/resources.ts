@@ -5,6 +5,7 @@ import { adjustments } from './adjustments.ts';
 import { auditEntries } from './audit-entries.ts';
 import { bulkActions } from './bulk-actions.ts';
 import { callRefusals, callTraceLines, callTraces } from './call-traces.ts';
+import { callerNames } from './caller-names.ts';
 import { guards, refusedStarts } from './conversion/guards.ts';
 import { prefixBlocks } from './conversion/prefix-blocks.ts';
 import { deliveries, deliveryAttempts } from './deliveries.ts';
@@ -33,6 +34,8 @@ import { priceAdjustments } from './pricing/price-adjustments.ts';
 import { priceListLines, priceLists } from './pricing/price-lists.ts';
 import { verificationRates } from './pricing/verification-rates.ts';
 import { submissions } from './review/submissions.ts';
+import { destinationRisks } from './risks/destination-risks.ts';
+import { riskLimits } from './risks/risk-limits.ts';
 
 export const registry = new Registry([
   accounts,
@@ -56,6 +59,9 @@ export const registry = new Registry([
   catalogueImports,
   carriers,
   carrierRoutes,
+  callerNames,
+  destinationRisks,
+  riskLimits,
   providers,
   providerRoutes,
   peerTests,

@@ -1,6 +1,6 @@
 /** Who may do what in /operator/v1 and, by the same table, what the API reference says about it. */
 import type { OperatorRole } from '../db/tables/operators.ts';
-import type { Operation } from '../jsonapi/resource.ts';
+import type { Access, Operation } from '../jsonapi/resource.ts';
 
 export const roleTexts: Readonly<Record<OperatorRole, string>> = {
   owner: 'Everything, operators and their keys included.',
@@ -12,8 +12,6 @@ export const roleTexts: Readonly<Record<OperatorRole, string>> = {
 };
 
 export const roleNames: readonly OperatorRole[] = ['owner', 'support', 'finance', 'reviewer', 'read-only'];
-
-type Verb = 'read' | 'create' | 'update' | 'delete';
 
 const everyone = roleNames;
 const owner = ['owner'] as const;
@@ -33,6 +31,7 @@ export const permissions = {
   call_refusals: { read: everyone },
   call_trace_entries: { read: everyone },
   call_traces: { read: everyone },
+  caller_names: { read: everyone, create: desk, update: desk, delete: desk },
   calls: { read: everyone },
   carrier_routes: { read: everyone, create: owner, update: owner, delete: owner },
   carriers: { read: everyone, create: owner, update: owner, delete: owner },
@@ -40,6 +39,7 @@ export const permissions = {
   cdrs_in: { read: everyone },
   cdrs_out: { read: everyone },
   conversions: { read: everyone },
+  destination_risks: { read: everyone, create: money, update: money, delete: money },
   deliveries: { read: everyone, update: desk, delete: desk },
   delivery_attempts: { read: everyone },
   erasures: { read: everyone, create: owner },
@@ -65,6 +65,7 @@ export const permissions = {
   price_lists: { read: everyone, create: money, update: money },
   refused_starts: { read: everyone },
   refunds: { read: everyone, create: money },
+  risk_limits: { read: everyone, create: money, update: money, delete: money },
   routing: { read: everyone },
   search: { read: everyone },
   statements: { read: everyone },
@@ -76,17 +77,21 @@ export const permissions = {
   uploads: { read: everyone },
   verification_rates: { read: everyone, create: money, update: money, delete: money },
   verifications: { read: everyone },
-} as const satisfies Readonly<Record<string, Partial<Record<Verb, readonly OperatorRole[]>>>>;
+} as const satisfies Readonly<Record<string, Partial<Record<Access, readonly OperatorRole[]>>>>;
 
 export type OperatorType = keyof typeof permissions;
 
 /** Attributes that only some of those who may update the type may send. */
 export const attributePermissions: Readonly<Record<string, Readonly<Record<string, readonly OperatorRole[]>>>> = {
-  accounts: { credit: money, vat_rate: money, balance: money, suspended: desk, closed: desk },
+  accounts: {
+    ...{ credit: money, vat_rate: money, balance: money },
+    ...{ name: desk, email: desk, suspended: desk, closed: desk },
+  },
 };
 
-export function rolesFor(type: OperatorType, operation: Operation): readonly OperatorRole[] {
-  const verb: Verb = operation === 'list' ? 'read' : operation;
-  const verbs: Partial<Record<Verb, readonly OperatorRole[]>> = permissions[type];
-  return verbs[verb] ?? [];
+/** Nobody, for what the table does not name. */
+export function rolesFor(type: string, operation: Operation): readonly OperatorRole[] {
+  const verb: Access = operation === 'list' ? 'read' : operation;
+  const types: Readonly<Record<string, Partial<Record<Access, readonly OperatorRole[]>>>> = permissions;
+  return (Object.hasOwn(types, type) ? types[type]?.[verb] : undefined) ?? [];
 }

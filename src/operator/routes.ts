@@ -9,7 +9,7 @@ import { baseUrlOf, createQueryRunner, createTransactionRunner } from '../platfo
 import { refuseCaller } from '../platform/refusals.ts';
 import { auditExportRoute } from './audit-export.ts';
 import { createOperatorAuthenticator } from './authenticate.ts';
-import type { OperatorContext } from './context.ts';
+import { type OperatorContext, requireRole } from './context.ts';
 import { conversionRoute } from './conversion/report.ts';
 import { personalDataRoute } from './erasures.ts';
 import { importContentRoute } from './inventory/catalogue-imports.ts';
@@ -78,6 +78,7 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
             apiVersion: operatorVersion,
             defaultPageSize: operatorPageSizes.default,
             maxPageSize: operatorPageSizes.max,
+            requireAccess: (type, access) => requireRole(operator, type, access),
           };
         },
       }),

@@ -4,13 +4,11 @@ import { ApiError, errors } from '../jsonapi/errors.ts';
 import { isUuid } from '../uuid.ts';
 import { dryRunInbound } from '../voice/inbound/dry-run.ts';
 import { dryRunOutbound } from '../voice/outbound/dry-run.ts';
-import { requireRole } from './context.ts';
 import { type ContextOf, digitsOf, ownMedia, parametersOf } from './own-route.ts';
 
 export function routingRoute(app: FastifyInstance, contextOf: ContextOf): void {
-  app.get('/routing', { config: ownMedia }, async (request, reply) => {
+  app.get('/routing', { config: ownMedia('routing') }, async (request, reply) => {
     const context = contextOf(request);
-    requireRole(context, 'routing', 'read');
     // `from` may be anonymous; `to` is a number of ours.
     const { from, to } = parametersOf(request, 'from', 'to');
     const call = { from, to: digitsOf('to', to) };
@@ -27,9 +25,8 @@ export function routingRoute(app: FastifyInstance, contextOf: ContextOf): void {
 }
 
 export function outboundRoutingRoute(app: FastifyInstance, contextOf: ContextOf): void {
-  app.get('/outbound_routing', { config: ownMedia }, async (request, reply) => {
+  app.get('/outbound_routing', { config: ownMedia('routing') }, async (request, reply) => {
     const context = contextOf(request);
-    requireRole(context, 'routing', 'read');
     const { trunk, from, to } = parametersOf(request, 'trunk', 'from', 'to');
     const found = isUuid(trunk) ? await dryRunOutbound(context.env, { trunkId: trunk, from, to }) : null;
     if (found === null) throw new ApiError([errors.recordNotFound(trunk)]);

@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import { planEachTime } from '../db/prepared.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
-import { requireRole } from './context.ts';
 import { escapeLike } from './lookups/common.ts';
 import { type ContextOf, ownMedia, parametersOf } from './own-route.ts';
+import { rolesFor } from './roles.ts';
 
 const mostOfAType = 10;
 const shortest = 3;
@@ -48,7 +48,7 @@ const sources: readonly Source[] = [
     account: 'null::uuid',
     byText: 'lower(t.email) like $1',
   },
-  { type: 'verifications', from: 'verifications t', title: 't.status', account: 't.account_id' },
+  { type: 'verifications', from: 'verifications t', title: `'+' || t.destination`, account: 't.account_id' },
   { type: 'deliveries', from: 'deliveries t', title: 't.kind', account: 't.account_id' },
   { type: 'uploads', from: 'encrypted_files t', title: `'upload'`, account: 't.account_id' },
   { type: 'adjustments', from: 'adjustments t', title: 't.kind', account: 't.account_id' },
@@ -56,12 +56,11 @@ const sources: readonly Source[] = [
 
 /** Operators are shown to owners only, as everywhere. */
 export function searchRoute(app: FastifyInstance, contextOf: ContextOf): void {
-  app.get('/search', { config: ownMedia }, async (request, reply) => {
+  app.get('/search', { config: ownMedia('search') }, async (request, reply) => {
     const context = contextOf(request);
-    requireRole(context, 'search', 'read');
     const { q } = parametersOf(request, 'q');
     if (q.length < shortest) throw new ApiError([errors.invalidFieldValue(q, 'q')]);
-    const readable = sources.filter(({ type }) => type !== 'operators' || context.operator.role === 'owner');
+    const readable = sources.filter(({ type }) => rolesFor(type, 'list').includes(context.operator.role));
     const select = ({ type, from, title, account }: Source, condition: string, values: readonly string[]) =>
       context.query(
         `select '${type}' as type, t.id, ${title} as title, ${account} as account_id

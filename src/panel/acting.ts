@@ -13,16 +13,20 @@ import type { PanelOptions } from './context.ts';
 import { showSession } from './session-document.ts';
 import { requirePanel, requireSession } from './sign-in.ts';
 
-const wanted = checkerOf(
-  shape.object({ account_id: shape.string(), reason: shape.optional(shape.string({ maxLength: 1000 })) }),
-);
+export const actingBody = shape.object({
+  account_id: shape.string(),
+  reason: shape.string({ pattern: '\\S', maxLength: 1000 }),
+});
+const wanted = checkerOf(actingBody);
 
 export function registerActing(app: FastifyInstance, env: Environment, options: PanelOptions): void {
   app.post('/acting', async (request, reply) => {
     const session = await operatorOf(request);
     const { body } = request;
     if (!wanted.allows(body) || !isUuid(body.account_id)) {
-      throw new ApiError([errors.badRequest('The id of an account is needed.')]);
+      throw new ApiError([
+        errors.badRequest('The id of an account is needed, and the reason why you act as this customer.'),
+      ]);
     }
     const account = await env.db
       .selectFrom('accounts')
@@ -30,7 +34,7 @@ export function registerActing(app: FastifyInstance, env: Environment, options: 
       .where('id', '=', body.account_id)
       .executeTakeFirst();
     if (account === undefined) throw new ApiError([errors.recordNotFound(body.account_id)]);
-    await change(request, session, account.id, 'session.acting_began', body.reason ?? null);
+    await change(request, session, account.id, 'session.acting_began', body.reason.trim());
     return reply.send(await showSession(env, await requireSession(env, request, options)));
   });
 
@@ -59,7 +63,11 @@ export function registerActing(app: FastifyInstance, env: Environment, options: 
     const { id, operator } = session;
     const concerned = accountId ?? session.accountId ?? null;
     return inTransaction(env.db, async (trx) => {
-      await trx.updateTable('panel_sessions').set({ account_id: accountId }).where('id', '=', id).execute();
+      await trx
+        .updateTable('panel_sessions')
+        .set({ account_id: accountId, acting_reason: reason })
+        .where('id', '=', id)
+        .execute();
       await writeAudit(trx, {
         at: env.clock.now(),
         by: operator,

@@ -1,7 +1,8 @@
 /** `api_keys` of `/panel/v1`: a key is shown once, when it is created; a deleted key is revoked and stays in the list. */
+import { madeByOperator } from '../accounts/acting.ts';
 import { createApiKey, endReplacedKey, revokeApiKey } from '../accounts/api-keys.ts';
 import { keyScopes } from '../accounts/key-scopes.ts';
-import { dateTime, integer, list, text } from '../jsonapi/attributes.ts';
+import { boolean, dateTime, integer, list, text } from '../jsonapi/attributes.ts';
 import { invalid, refuse } from '../jsonapi/errors.ts';
 import { anyId, anyOf, contains, explained, since } from '../jsonapi/filters.ts';
 import type { WriteInput } from '../jsonapi/resource.ts';
@@ -62,6 +63,10 @@ export const apiKeys = owned('api_keys', {
     prefix: text({ doc: 'Its first characters, by which people recognise it.' }),
     key: text({ nullable: true, column: 't.shown_once', doc: 'The key itself, in the response to its creation only.' }),
     created_at: createdAt,
+    made_by_operator: boolean({
+      column: madeByOperator('api_keys'),
+      doc: 'Whether an operator made it who acted as this customer.',
+    }),
     last_used_at: dateTime({
       nullable: true,
       column: '(select u.last_used_at from api_key_uses u where u.api_key_id = t.id)',
@@ -71,6 +76,7 @@ export const apiKeys = owned('api_keys', {
     expires_at: dateTime({ nullable: true, doc: 'Until when it works, if it was replaced; null without an end.' }),
   },
   filters: {
+    id: anyId('t.id'),
     name: contains('t.name'),
     state: anyOf("case when t.revoked_at is null then 'active' else 'revoked' end", {
       values: { active: 'It works.', revoked: 'It was revoked.' },

@@ -18,34 +18,30 @@ import { compareRequests, readRequest, webhookSignatureOf } from './signature-ch
 /** The most that one request starts again; a longer window is replayed in parts. */
 const mostReplayed = 1_000;
 
-const replayWindow = shape.object({
+export const replayBody = shape.object({
   since: shape.string({ format: 'date-time' }),
   until: shape.string({ format: 'date-time' }),
   failed_only: shape.optional(shape.boolean()),
 });
-const windowOf = bodyOf(replayWindow, 'The beginning and the end of the window are needed: since and until, as times.');
-const testOf = bodyOf(
-  shape.object({ url: shape.string({ minLength: 1, maxLength: 2000 }) }),
-  'The URL of the receiver is needed.',
-);
-const pastedOf = bodyOf(
-  shape.object({
-    request: shape.string({ minLength: 1, maxLength: 60_000 }),
-    secret: shape.optional(shape.string({ maxLength: 300 })),
-  }),
-  'The request is needed, as it was received.',
-);
+const windowOf = bodyOf(replayBody, 'The beginning and the end of the window are needed: since and until, as times.');
+export const testCallbackBody = shape.object({ url: shape.string({ minLength: 1, maxLength: 2000 }) });
+const testOf = bodyOf(testCallbackBody, 'The URL of the receiver is needed.');
+export const signatureCheckBody = shape.object({
+  request: shape.string({ minLength: 1, maxLength: 60_000 }),
+  secret: shape.optional(shape.string({ maxLength: 300 })),
+});
+const pastedOf = bodyOf(signatureCheckBody, 'The request is needed, as it was received.');
 
 export function callbackActions(app: FastifyInstance, contextOf: ContextOf): void {
   acceptJson(app);
-  app.post('/callback_replays', { config: plain }, async (request) => {
+  app.post('/callback_replays', { config: plain('callback_replays') }, async (request) => {
     const context = contextOf(request);
     const ids = await inWindow(context, 'deliveries', "t.status = 'failed'", windowOf(request));
     for (const id of ids) await replayDelivery(context.env, id, callerOf(context).accountId);
     return { replayed: ids.length, more: ids.length === mostReplayed };
   });
 
-  app.post('/call_event_replays', { config: plain }, async (request) => {
+  app.post('/call_event_replays', { config: plain('call_event_replays') }, async (request) => {
     const context = contextOf(request);
     const { accountId } = callerOf(context);
     const undelivered = 't.due_at is null and t.delivered_at is null';
@@ -55,7 +51,7 @@ export function callbackActions(app: FastifyInstance, contextOf: ContextOf): voi
     return { replayed: ids.length, more: ids.length === mostReplayed };
   });
 
-  app.post('/test_callbacks', { config: plain }, async (request, reply) => {
+  app.post('/test_callbacks', { config: plain('test_callbacks') }, async (request, reply) => {
     const context = contextOf(request);
     const { env } = context;
     const url = readCallbackUrl(testOf(request).url);
@@ -77,7 +73,9 @@ export function callbackActions(app: FastifyInstance, contextOf: ContextOf): voi
     return reply.code(201).send({ resource_id: resourceId });
   });
 
-  app.post('/signature_checks', { config: plain }, async (request) => check(contextOf(request), pastedOf(request)));
+  app.post('/signature_checks', { config: plain('signature_checks') }, async (request) =>
+    check(contextOf(request), pastedOf(request)),
+  );
 }
 
 const noSecret =
@@ -87,7 +85,7 @@ async function inWindow(
   context: PanelContext,
   table: string,
   failed: string,
-  { since, until, failed_only: onlyFailed = true }: Static<typeof replayWindow>,
+  { since, until, failed_only: onlyFailed = true }: Static<typeof replayBody>,
 ): Promise<string[]> {
   const rows = await context.query(
     `select t.id::text as id from ${table} t where t.account_id = $1 and t.created_at >= $2 and t.created_at <= $3

@@ -12,6 +12,7 @@ const statuses = {
   delivered: 'The receiver took it.',
   failed: 'All attempts failed.',
   dropped: 'It was not sent: callbacks are switched off, or nothing can sign them.',
+  merged: 'The receiver failed; what it says went out with the next change of the same trunk, under the id of that.',
 };
 
 const lastAttempt = (column: string) =>

@@ -34,7 +34,7 @@ export const invoices = owned('invoices', {
 
 export function documentRoutes(app: FastifyInstance, contextOf: ContextOf): void {
   for (const form of statementForms) {
-    app.get(`/statements${form}`, { config: plain }, async (request, reply) => {
+    app.get(`/statements${form}`, { config: plain('statements') }, async (request, reply) => {
       const context = contextOf(request);
       const given = parametersOf(request, ['month']).month;
       if (given === undefined) throw new ApiError([errors.missingParameter('month')]);
@@ -49,7 +49,7 @@ export function documentRoutes(app: FastifyInstance, contextOf: ContextOf): void
       return sendStatement(reply, form, statement, { seller: env.seller, customer, at });
     });
   }
-  app.get('/invoices/:id.pdf', { config: plain }, async (request, reply) => {
+  app.get('/invoices/:id.pdf', { config: plain('invoices') }, async (request, reply) => {
     const context = contextOf(request);
     const { id } = request.params as { id: string };
     const { db, seller } = context.env;

@@ -17,34 +17,54 @@ const forgottenAfterSeconds = 120;
 const mostKept = 10_000;
 
 /** Has the events of an account written from now on. `since` is the first transaction whose events are surely written. */
-export async function watch(env: Environment, accountId: string): Promise<{ since: string; isNew: boolean }> {
+export async function watch(env: Environment, accountId: string, waitMs = longestWaitMs): Promise<Watched> {
   const now = env.clock.now();
-  const { rows } = await sql<{ since: string; isNew: boolean }>`
+  const { rows } = await sql<Omit<Watched, 'isSure'>>`
     insert into panel_watchers (account_id, since, seen_at)
     values (${accountId}, pg_current_xact_id()::text::bigint + 1, ${now})
     on conflict (account_id) do update set seen_at = excluded.seen_at
     returning since::text, xmax = 0 as "isNew"`.execute(env.db);
   const [row] = rows;
   if (row === undefined) throw new Error('a watcher was not stored');
-  if (row.isNew) await untilOthersSeeIt(env);
-  return row;
+  return { ...row, isSure: !row.isNew || (await untilOthersSeeIt(env, waitMs)) };
+}
+
+interface Watched {
+  since: string;
+  isNew: boolean;
+  /** Whether every transaction that does not see a new watcher has ended. */
+  isSure: boolean;
+}
+
+/**
+ * Where a stream begins for a page that reads everything from now on, so that it need not read it twice: what ended before is in
+ * what it reads. Null if a transaction that takes long leaves that open; the stream then asks the page to read anew.
+ */
+export async function startOfEvents(env: Environment, accountId: string): Promise<string | null> {
+  const { since, isNew, isSure } = await watch(env, accountId, shortWaitMs);
+  if (isNew) return isSure ? since : null;
+  const { horizon } = await readEvents(env, null, []);
+  return BigInt(horizon) < BigInt(since) ? null : horizon;
 }
 
 /**
  * A transaction that began before does not see the new watcher, and may commit what it has changed without an event. Only
  * those of this database are waited for: the horizon also counts the others of the server, which may take long.
  */
-async function untilOthersSeeIt(env: Environment): Promise<void> {
+async function untilOthersSeeIt(env: Environment, waitMs: number): Promise<boolean> {
   const begun = performance.now();
   let open = await openTransactions(env);
-  while (open.length > 0 && performance.now() - begun < longestWaitMs) {
+  while (open.length > 0 && performance.now() - begun < waitMs) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     const now = new Set(await openTransactions(env));
     open = open.filter((id) => now.has(id));
   }
+  return open.length === 0;
 }
 
 const longestWaitMs = 5_000;
+/** Of somebody who looks at an empty page meanwhile. */
+const shortWaitMs = 150;
 
 /** Those that have written something, whoever they belong to: their locks are seen by every role. */
 async function openTransactions(env: Environment): Promise<string[]> {

@@ -99,6 +99,19 @@ describe('a stream of events', () => {
     second.cut();
   });
 
+  it('begins where the session said, so that a page reads nothing twice and misses nothing', async () => {
+    const newcomer = { email: 'new@acme.test', password: 'yet another password' };
+    const { id } = await createAccount(first(envs), { name: 'New', ...newcomer });
+    const answer = await new PanelClient(first(urls)).signIn(newcomer);
+    const after = String(JSON.parse(answer.text).events_after);
+    await message(id);
+    const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const stream = await EventStream.open(urls[1] ?? '', cookie, { 'last-event-id': after });
+    await expect.poll(stream.changes, patience).toEqual(['messages']);
+    expect(stream.events.every(({ event }) => event === 'change')).toBe(true);
+    stream.cut();
+  });
+
   it('asks a client to read anew that comes back with an id from before anything was kept', async () => {
     const client = await signedIn(first(urls));
     const stream = await EventStream.open(first(urls), client.cookie, { 'last-event-id': '3' });
@@ -191,7 +204,7 @@ describe('an operator', () => {
     await message(accountId);
     await expect.poll(() => stream.changes().filter((topic) => topic === 'messages'), patience).toHaveLength(2);
     expect(stream.events.map(({ data }) => data.account_id)).toEqual(expect.arrayContaining([otherId, accountId]));
-    await client.post('/panel/v1/acting', { account_id: otherId });
+    await client.post('/panel/v1/acting', { account_id: otherId, reason: 'Ticket 9' });
     await expect.poll(() => stream.isEnded, patience).toBe(true);
     const acting = await EventStream.open(first(urls), client.cookie);
     await acting.opened();

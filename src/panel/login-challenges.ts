@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { hashKey } from '../accounts/api-keys.ts';
 import type { Environment } from '../environment.ts';
 
-type ChallengePurpose = 'second_factor' | 'passkey_sign_in' | 'passkey_registration';
+type ChallengePurpose = 'second_factor' | 'passkey_sign_in' | 'passkey_registration' | 'passkey_confirmation';
 
 interface NewChallenge {
   purpose: ChallengePurpose;

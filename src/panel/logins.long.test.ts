@@ -29,6 +29,7 @@ async function person() {
 const codeOf = (secret: string, later = 0) => totpCode(secret, stepAt(machineClock.now()) + later);
 
 async function setUpApp(): Promise<{ secret: string; codes: string[] }> {
+  await browser.post('/panel/v1/login/confirm', { password: 'a long first password' });
   const { secret } = (await browser.post('/panel/v1/login/totp', {})).body as { secret: string };
   expect((await browser.post('/panel/v1/login/totp/confirm', { code: '000000' })).status).toBe(422);
   const confirmed = await browser.post('/panel/v1/login/totp/confirm', { code: codeOf(secret) });
@@ -70,6 +71,8 @@ describe('an app for codes', () => {
   it('is removed with the password only', async () => {
     const credentials = await person();
     await setUpApp();
+    server.clock.advance(300);
+    expect((await browser.post('/panel/v1/login/totp/remove', {})).status).toBe(403);
     expect((await browser.post('/panel/v1/login/totp/remove', { current: 'wrong' })).status).toBe(403);
     expect((await browser.post('/panel/v1/login/totp/remove', { current: credentials.password })).status).toBe(204);
     expect((await browser.signIn(credentials)).status).toBe(201);

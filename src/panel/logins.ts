@@ -1,11 +1,12 @@
 /** Logins: what a person has beside the password, and the links by which a new password is set. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { hashPassword } from '../accounts/account-columns.ts';
 import { hashKey } from '../accounts/api-keys.ts';
+import { hashPassword } from '../accounts/passwords.ts';
 import { type Person, tableOf } from '../accounts/people.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
+import { scheduleSecurityNotice } from '../mail/security-notice.ts';
 
 type Whose = Pick<Person, 'kind' | 'id'>;
 
@@ -36,18 +37,43 @@ export async function personOfLogin(env: Environment, loginId: string): Promise<
   return rows[0] ?? null;
 }
 
-/** By its hash, which does not exist before: the database's triggers end every session of the person. */
-export async function setPassword(env: Environment, { kind, id }: Whose, password: string): Promise<void> {
-  const hash = await hashPassword(password);
-  await env.db.updateTable(tableOf[kind]).set({ password_hash: hash }).where('id', '=', id).execute();
+interface NewPassword {
+  /** The client's address. */
+  source: string;
+  /** Sessions and passkeys that stay, by id; all others go. */
+  keep?: readonly string[];
 }
 
-export type LinkPurpose = 'reset' | 'invitation';
+/**
+ * The database's triggers end every session of the person and remove the passkeys, whichever way a password is set. The
+ * person is told by e-mail.
+ */
+export async function setPassword(
+  env: Environment,
+  person: Pick<Person, 'kind' | 'id' | 'email' | 'accountId'>,
+  password: string,
+  { source, keep = [] }: NewPassword,
+): Promise<void> {
+  const hash = await hashPassword(password);
+  await inTransaction(env.db, async (trx) => {
+    await sql`select set_config('trunkline.kept', ${`{${keep.join(',')}}`}, true)`.execute(trx);
+    await trx.updateTable(tableOf[person.kind]).set({ password_hash: hash }).where('id', '=', person.id).execute();
+    const further = keep.length > 0 ? [] : ['All other browsers were signed out, and passkeys were removed.'];
+    await scheduleSecurityNotice(trx, env, person, { change: 'password', source, further });
+  });
+}
 
-export const linkHours = { reset: 24, invitation: 7 * 24 } as const;
+export type LinkPurpose = 'reset' | 'invitation' | 'email';
 
-/** A token that sets a password once. A link from before stops working. */
-export async function makeLink(env: Environment, person: Whose, purpose: LinkPurpose): Promise<string> {
+export const linkHours = { reset: 24, invitation: 7 * 24, email: 24 } as const;
+
+/** A token that works once: it sets a password, or the new e-mail address. A link from before stops working. */
+export async function makeLink(
+  env: Environment,
+  person: Whose,
+  purpose: LinkPurpose,
+  email: string | null = null,
+): Promise<string> {
   const { id } = await loginOf(env, person);
   const token = randomBytes(32).toString('base64url');
   const expires_at = new Date(env.clock.now().getTime() + linkHours[purpose] * 3_600_000);
@@ -55,22 +81,29 @@ export async function makeLink(env: Environment, person: Whose, purpose: LinkPur
     await trx.deleteFrom('login_links').where('login_id', '=', id).execute();
     await trx
       .insertInto('login_links')
-      .values({ token_hash: hashKey(token), login_id: id, purpose, expires_at })
+      .values({ token_hash: hashKey(token), login_id: id, purpose, email, expires_at })
       .execute();
   });
   return token;
 }
 
 /** After `#`, so that the token is in no log of a server and in no Referer. */
-export const linkPath = (token: string): string => `/password#${token}`;
+export const linkPath = (token: string, purpose: LinkPurpose = 'reset'): string =>
+  `${purpose === 'email' ? '/email' : '/password'}#${token}`;
 
-/** Uses the link up; null if there is none that is still valid. */
-export async function takeLink(env: Environment, token: string): Promise<Person | null> {
+/** Uses the link up; null if there is none of these that is still valid. */
+export async function takeLink(
+  env: Environment,
+  token: string,
+  purposes: readonly LinkPurpose[],
+): Promise<{ person: Person; email: string | null } | null> {
   const row = await env.db
     .deleteFrom('login_links')
     .where('token_hash', '=', hashKey(token))
-    .returning(['login_id', 'expires_at'])
+    .where('purpose', 'in', purposes)
+    .returning(['login_id', 'email', 'expires_at'])
     .executeTakeFirst();
   if (row === undefined || row.expires_at <= env.clock.now()) return null;
-  return personOfLogin(env, row.login_id);
+  const person = await personOfLogin(env, row.login_id);
+  return person && { person, email: row.email };
 }

@@ -14,7 +14,7 @@ export async function mailLink(
   token: string,
 ): Promise<boolean> {
   if (!canMailLinks(env) || email === null) return false;
-  const url = `${env.publicUrl}${linkPath(token)}`;
+  const url = `${env.publicUrl}${linkPath(token, purpose)}`;
   return scheduleMail(env.db, env, {
     kind: purpose,
     accountId,
@@ -31,5 +31,9 @@ const textOf: Readonly<Record<LinkPurpose, (url: string, hours: number) => { sub
   invitation: (url, hours) => ({
     subject: 'You are invited',
     text: `You are invited to an account. This link sets your password, once, within ${hours / 24} days:\n\n${url}\n`,
+  }),
+  email: (url, hours) => ({
+    subject: 'Confirm your e-mail address',
+    text: `Somebody wants to sign in with this e-mail address from now on. If it is you, this link confirms it, once, within ${hours} hours:\n\n${url}\n\nIf it was not you, ignore this e-mail; nothing changes.\n`,
   }),
 };

@@ -1,14 +1,17 @@
 /** `members` of `/panel/v1`: the people of an account beside its own login. Inviting one makes a link, shown once, and sent by e-mail where that is set up. */
+import { madeByOperator } from '../accounts/acting.ts';
 import { memberRoleTexts } from '../accounts/member-roles.ts';
 import type { AccountRole } from '../db/tables/accounts.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { text } from '../jsonapi/attributes.ts';
+import { isEmailAddress, trimmedAddress } from '../email-address.ts';
+import { boolean, text } from '../jsonapi/attributes.ts';
 import { invalid, refuse } from '../jsonapi/errors.ts';
 import { anyOf, contains } from '../jsonapi/filters.ts';
 import type { WriteInput } from '../jsonapi/resource.ts';
 import { createdAt } from '../platform/common-attributes.ts';
 import { callerOf } from '../platform/context.ts';
 import { owned, type PanelContext, withShownOnce } from './context.ts';
+import { countDaily } from './daily-limits.ts';
 import { linkPath, makeLink } from './logins.ts';
 import { mailLink } from './mailed-links.ts';
 import { personOf } from './sign-in.ts';
@@ -33,6 +36,10 @@ export const members = owned('members', {
       doc: 'The path of the page on which the person sets a password, in the response to the invitation only.',
     }),
     created_at: createdAt,
+    made_by_operator: boolean({
+      column: madeByOperator('members'),
+      doc: 'Whether an operator made it who acted as this customer.',
+    }),
   },
   filters: { email: contains('t.email'), role: anyOf('t.role', { values: memberRoleTexts }) },
   sort: ['email', 'created_at'],
@@ -43,22 +50,30 @@ export const members = owned('members', {
   delete: removeMember,
 });
 
+/** Invitations in a day: each is an e-mail to somebody who did not ask for it. */
+const perDay = { account: 20, address: 3 } as const;
+
 async function inviteMember(
   context: PanelContext,
   { attributes }: WriteInput<{ email: string; role: AccountRole }>,
 ): Promise<string> {
-  const email = attributes.email.trim();
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) refuse(invalid.attribute('email', 'is invalid'));
+  const email = trimmedAddress(attributes.email);
+  if (!isEmailAddress(email)) refuse(invalid.attribute('email', 'is invalid'));
+  const { accountId } = callerOf(context);
   const id = await inTransaction(context.env.db, async (trx) => {
     const env = { ...context.env, db: trx };
+    await countDaily(trx, env, [
+      { subject: `invitations of ${accountId}`, limit: perDay.account },
+      { subject: `mail to ${email.toLowerCase()}`, limit: perDay.address },
+    ]);
     const { id: memberId } = await trx
       .insertInto('account_members')
-      .values({ account_id: callerOf(context).accountId, email, role: attributes.role, created_at: context.now })
+      .values({ account_id: accountId, email, role: attributes.role, created_at: context.now })
       .returning('id')
       .executeTakeFirstOrThrow();
     const token = await makeLink(env, { kind: 'member', id: memberId }, 'invitation');
     context.shownOnce.secret = linkPath(token);
-    await mailLink(env, { email, accountId: callerOf(context).accountId }, 'invitation', token);
+    await mailLink(env, { email, accountId }, 'invitation', token);
     return memberId;
   });
   await audit(context, 'login.member_invited', { member: id, role: attributes.role });

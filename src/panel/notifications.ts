@@ -61,7 +61,7 @@ const statement = `
   from (${sources.map((source) => `(${source})`).join(' union all ')}) t order by at desc nulls last limit 100`;
 
 export function notificationsRoute(app: FastifyInstance, contextOf: ContextOf): void {
-  app.get('/notifications', { config: plain }, async (request, reply) => {
+  app.get('/notifications', { config: plain('notifications') }, async (request, reply) => {
     const context = contextOf(request);
     parametersOf(request, []);
     const rows = await context.query(statement, [callerOf(context).accountId, context.now]);

@@ -1,12 +1,17 @@
 /** Operators sign in, act as a customer, and are in the audit log. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import { login, PanelClient } from '../../test/support/panel-client.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { updateAccount } from '../accounts/accounts.ts';
+import { taskHandlers } from '../boot/tasks.ts';
 import type { OperatorRole } from '../db/tables/operators.ts';
+import { createCustomerKey, suspendAccount } from '../operator/accounts.writes.ts';
 import { byBootstrap } from '../operator/act.ts';
 import { createOperator, removeOperator, updateOperator } from '../operator/operators.writes.ts';
+import { createHttpServer } from '../server/http-server.ts';
+import { roomsWith } from '../server/rooms.ts';
+import { createApplication } from '../verification/application.writes.ts';
 
 const server = useOpened(() =>
   startTestServer({ account: { name: 'Acme', ...login, balance: '100' }, server: { requestLogDays: 7 } }),
@@ -96,7 +101,9 @@ describe('an operator', () => {
 it('a customer’s session is nobody on /operator/v1', async () => {
   await browser.signIn();
   expect((await browser.get('/operator/v1/accounts')).status).toBe(401);
-  expect((await browser.post('/panel/v1/acting', { account_id: server.accountId })).status).toBe(403);
+  expect((await browser.post('/panel/v1/acting', { account_id: server.accountId, reason: 'Ticket 9' })).status).toBe(
+    403,
+  );
 });
 
 it('a new password of an account ends its sessions', async () => {
@@ -125,10 +132,14 @@ describe('acting as a customer', () => {
   it('is in the audit log with every change, and hidden from the customer’s list of sessions', async () => {
     const person = await operator('owner');
     await browser.signIn(person, { 'user-agent': 'The operator' });
-    await browser.post('/panel/v1/acting', { account_id: server.accountId });
+    await browser.post('/panel/v1/acting', { account_id: server.accountId, reason: 'Ticket 9' });
     const made = await browser.post('/panel/v1/api_keys', { data: { type: 'api_keys', attributes: { name: 'k' } } });
     expect(made.status).toBe(201);
     expect((await browser.delete(`/panel/v1/api_keys/${made.resource.id}`)).status).toBe(204);
+    expect(made.resource.attributes.made_by_operator).toBe(true);
+    expect(await entries('account.record_made', made.resource.id)).toMatchObject([
+      { actor: person.email, account_id: server.accountId, reason: 'Ticket 9' },
+    ]);
     const acted = (await entries('account.acted_as', server.accountId)).map(({ after }) => after.request);
     expect(acted).toEqual(['POST /panel/v1/api_keys', `DELETE /panel/v1/api_keys/${made.resource.id}`]);
     const requests = async () => {
@@ -143,10 +154,17 @@ describe('acting as a customer', () => {
     expect(agents).not.toContain('The operator');
   });
 
+  it('needs a reason', async () => {
+    await browser.signIn(await operator('support'));
+    for (const reason of [undefined, '', '  ']) {
+      expect((await browser.post('/panel/v1/acting', { account_id: server.accountId, reason })).status).toBe(400);
+    }
+  });
+
   it('allows what comes nearest to the own role', async () => {
     const person = await operator('reviewer');
     await browser.signIn(person);
-    await browser.post('/panel/v1/acting', { account_id: server.accountId });
+    await browser.post('/panel/v1/acting', { account_id: server.accountId, reason: 'Ticket 9' });
     expect((await browser.get('/v3/balance')).status).toBe(200);
     const response = await browser.post('/v3/orders', { data: { type: 'orders', attributes: { items: [] } } });
     expect([response.status, JSON.stringify(response.body)]).toEqual([403, expect.stringContaining('role read-only')]);
@@ -172,4 +190,47 @@ describe('the audit log', () => {
     );
     expect(rows).toEqual([]);
   });
+});
+
+describe('a port without the operator’s interface', () => {
+  it('lets no operator in, and takes none of their sessions on any interface', async () => {
+    const app = await createHttpServer(server.env, {
+      rooms: roomsWith(taskHandlers, 'any', null, { operators: false }),
+    });
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    try {
+      const person = await operator('owner');
+      expect((await new PanelClient(url).signIn(person)).status).toBe(401);
+      await browser.signIn(person);
+      await browser.post('/panel/v1/acting', { account_id: server.accountId, reason: 'Ticket 9' });
+      expect((await browser.get('/v3/balance')).status).toBe(200);
+      const elsewhere = new PanelClient(url);
+      elsewhere.cookie = browser.cookie;
+      for (const path of ['/v3/balance', '/sandbox/v1/clock', '/panel/v1/session', '/panel/v1/api_keys']) {
+        expect([path, (await elsewhere.get(path)).status]).toEqual([path, 401]);
+      }
+      expect((await elsewhere.get('/operator/v1/accounts')).status).toBe(404);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+test('a suspended account makes no key and no other way in, whoever asks; it may end access', async () => {
+  const theirs = { email: 'suspended@acme.test', password: 'a long first password' };
+  const { accountId } = await server.addAccount({ name: 'Suspended', ...theirs });
+  await browser.signIn(theirs);
+  const key = { data: { type: 'api_keys', attributes: { name: 'k' } } };
+  const before = await browser.post('/panel/v1/api_keys', key);
+  await suspendAccount(byBootstrap(server.env), accountId, { reason: 'Unpaid invoice 7' });
+  const application = { data: { type: 'otp_applications', attributes: { name: 'a' } } };
+  const member = { data: { type: 'members', attributes: { email: 'm@acme.test', role: 'owner' } } };
+  for (const [path, body] of Object.entries({ api_keys: key, otp_applications: application, members: member })) {
+    const refused = await browser.post(`/panel/v1/${path}`, body);
+    expect([refused.status, refused.errors[0]?.detail]).toEqual([403, 'Unpaid invoice 7']);
+  }
+  await expect(createCustomerKey(byBootstrap(server.env), accountId, { name: 'k' })).rejects.toThrow('is suspended');
+  await expect(createApplication(server.env, accountId, { name: 'a' })).rejects.toThrow('is suspended');
+  expect((await browser.get('/panel/v1/api_keys')).status).toBe(200);
+  expect((await browser.delete(`/panel/v1/api_keys/${before.resource.id}`)).status).toBe(204);
 });

@@ -1,4 +1,5 @@
 /** `otp_applications` of `/panel/v1`: the clients of the verification service. A secret is shown when it is made. */
+import { madeByOperator } from '../accounts/acting.ts';
 import { boolean, freeText, integer, text } from '../jsonapi/attributes.ts';
 import { contains } from '../jsonapi/filters.ts';
 import type { WriteInput } from '../jsonapi/resource.ts';
@@ -60,6 +61,10 @@ export const otpApplications = owned('otp_applications', {
       doc: 'True makes a new secret; the old one stops working at once.',
     }),
     created_at: createdAt,
+    made_by_operator: boolean({
+      column: madeByOperator('otp_applications'),
+      doc: 'Whether an operator made it who acted as this customer.',
+    }),
   },
   filters: { name: contains('t.name') },
   sort: ['name', 'created_at'],

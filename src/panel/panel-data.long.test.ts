@@ -1,6 +1,7 @@
 /** What `/panel/v1` shows and does beyond the public interfaces, and that none of it reaches into another account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runDueJobs } from '../../test/support/environment.ts';
+import { addOperator } from '../../test/support/operator.ts';
 import { login, PanelClient } from '../../test/support/panel-client.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
@@ -15,13 +16,14 @@ let browser: PanelClient;
 let stranger: PanelClient;
 const json = { 'content-type': 'application/json' };
 
+const theirs = { email: 'else@other.test', password: 'another long password' };
+
 beforeAll(async () => {
   server = await startTestServer({ account: { name: 'Acme', ...login, balance: '10' } });
   receiver = await startReceiver();
   telephony = await createTelephony(server.env);
   browser = new PanelClient(server.url);
   await browser.signIn();
-  const theirs = { email: 'else@other.test', password: 'another long password' };
   await server.addAccount(theirs);
   stranger = new PanelClient(server.url);
   await stranger.signIn(theirs);
@@ -81,11 +83,13 @@ describe('an API key', () => {
     const upcoming = await get('/upcoming');
     expect(upcoming.upcoming).toContainEqual(expect.objectContaining({ what: 'key_ends', about: 'old' }));
     server.clock.advance(2 * 3600);
+    await browser.signIn();
     expect([await status(oldKey, '/balance'), await status(key, '/balance')]).toEqual([401, 200]);
   });
 
   it('of another account cannot be replaced', async () => {
     const { id } = await newKey({ name: 'mine' });
+    await stranger.signIn(theirs);
     const { errors } = await stranger.post('/panel/v1/api_keys', {
       data: { type: 'api_keys', attributes: { name: 'theirs', replaces: id } },
     });
@@ -295,5 +299,17 @@ describe('verifications', () => {
     expect(mine.attributes).toMatchObject({ application_name: 'shop', delivery_method: 'sms', status: 'pending' });
     expect(await list('', stranger)).toEqual([]);
     expect((await stranger.get(`/panel/v1/verifications/${mine.id}`)).status).toBe(404);
+
+    await runDueJobs(server.env);
+    server.clock.advance(301);
+    await browser.signIn();
+    const expired = { status: 'expired', error_code: 'expired' };
+    expect((await list('filter[status]=expired'))[0].attributes).toMatchObject(expired);
+    const shown = await fetch(`${server.url}/api/v1/verifications/${mine.id}`, { headers: { authorization } });
+    expect(await shown.json()).toMatchObject({ data: expired });
+    const operator = await addOperator(server);
+    const seen = await operator.client.get(`/verifications?filter[status]=expired&filter[id]=${mine.id}`);
+    expect(seen.resources[0]?.attributes).toMatchObject(expired);
+    expect(await list('filter[status]=pending,failed')).toEqual([]);
   });
 });

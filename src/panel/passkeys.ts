@@ -80,20 +80,36 @@ export async function signInOptions(env: Environment, request: FastifyRequest) {
   return { token: await beginChallenge(env, { purpose: 'passkey_sign_in', challenge }), options };
 }
 
-/** The person whose passkey has signed; null if it did not, or if it is a copy. */
+/** Asks for a passkey of this login. */
+export async function confirmationOptions(env: Environment, request: FastifyRequest, loginId: string) {
+  const known = await env.db.selectFrom('passkeys').select('credential_id').where('login_id', '=', loginId).execute();
+  const { generateAuthenticationOptions } = await webauthn();
+  const options = await generateAuthenticationOptions({
+    rpID: partyOf(env, request).expectedRPID,
+    userVerification: 'required',
+    allowCredentials: known.map(({ credential_id }) => ({ id: credential_id.toString('base64url') })),
+  });
+  const { challenge } = options;
+  return { token: await beginChallenge(env, { purpose: 'passkey_confirmation', loginId, challenge }), options };
+}
+
+/** The person whose passkey has signed; null if it did not, or if it is a copy. `loginId` is whose it must be, if that is known. */
 export async function personWithPasskey(
   env: Environment,
   request: FastifyRequest,
   { token, response }: { token: string; response: object },
+  loginId: string | null = null,
 ): Promise<Person | null> {
-  const begun = await takeChallenge(env, 'passkey_sign_in', token);
+  const begun = await takeChallenge(env, loginId === null ? 'passkey_sign_in' : 'passkey_confirmation', token);
+  if (begun === null || begun.login_id !== loginId) return null;
   const id = 'id' in response && typeof response.id === 'string' ? response.id : '';
   const passkey = await env.db
     .selectFrom('passkeys')
     .selectAll()
     .where('credential_id', '=', Buffer.from(id, 'base64url'))
     .executeTakeFirst();
-  if (begun?.challenge == null || passkey === undefined) return null;
+  if (begun.challenge === null || passkey === undefined) return null;
+  if (loginId !== null && passkey.login_id !== loginId) return null;
   const { verifyAuthenticationResponse } = await webauthn();
   const result = await verifyAuthenticationResponse({
     response: response as AuthenticationResponse,

@@ -3,14 +3,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import type { RouteFlags } from '../jsonapi/engine.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
-import { readQueryString } from '../jsonapi/query-string.ts';
+import { readQueryString, refuseNul } from '../jsonapi/query-string.ts';
 import { checkerOf, type TypedSchema } from '../typed-schema.ts';
 import type { PanelContext } from './context.ts';
 
 export type ContextOf = (request: FastifyRequest) => PanelContext;
 
-/** The engine leaves the media types of such a route alone. */
-export const plain: RouteFlags = { media: 'own' };
+/** The engine leaves the media types of such a route alone; who may use it is said of its subject, as of a type. */
+export const plain = (subject: string): RouteFlags => ({ media: 'own', type: subject });
 
 /** The query's parameters by name. Throws if there is one that the route does not know. */
 export function parametersOf<N extends string>(
@@ -20,6 +20,7 @@ export function parametersOf<N extends string>(
   const query = readQueryString(request.url);
   const unknown = query.find(([name]) => !names.some((known) => known === name));
   if (unknown !== undefined) throw new ApiError([errors.paramNotAllowed(unknown[0])]);
+  for (const [name, value] of query) refuseNul(name, value);
   const given = new Map(query);
   return Object.fromEntries(names.flatMap((name) => (given.has(name) ? [[name, given.get(name)]] : []))) as Partial<
     Record<N, string>

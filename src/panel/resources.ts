@@ -8,14 +8,18 @@ import { callbackActions } from './callback-actions.ts';
 import { callbackAttempts, callbacks } from './callbacks.ts';
 import { callAttempts, calls, liveCalls, outboundCalls } from './calls.ts';
 import { documentRoutes, invoices } from './documents.ts';
+import { emergencyNumbers } from './emergency-numbers.ts';
 import { members } from './members.ts';
 import { notificationsRoute } from './notifications.ts';
 import { otpApplications } from './otp-applications.ts';
+import { registrationChecksRoute } from './registration-checks.ts';
 import { routingRoute } from './routing.ts';
 import { searchRoute } from './search.ts';
+import { secretsRoute } from './secrets.ts';
 import { sessions } from './sessions.ts';
 import { statisticsRoute } from './statistics.ts';
 import { trunkHealth } from './trunk-health.ts';
+import { unregisteredNumbers } from './unregistered-numbers.ts';
 import { upcomingRoute } from './upcoming.ts';
 import { verifications } from './verifications.ts';
 
@@ -32,6 +36,7 @@ export const panelRegistry = new Registry([
   callbackAttempts,
   callbacks,
   calls,
+  emergencyNumbers,
   invoices,
   liveCalls,
   members,
@@ -39,15 +44,18 @@ export const panelRegistry = new Registry([
   outboundCalls,
   sessions,
   trunkHealth,
+  unregisteredNumbers,
   verifications,
 ]);
 
 export const plainRoutes = [
   searchRoute,
   routingRoute,
+  registrationChecksRoute,
   statisticsRoute,
   upcomingRoute,
   notificationsRoute,
   documentRoutes,
   callbackActions,
+  secretsRoute,
 ];

@@ -1,6 +1,8 @@
 /** `/panel/v1`: what the panel needs and the public interfaces lack. Only a session can use it, never an API key. */
 import type { FastifyInstance } from 'fastify';
-import { admittedCaller } from '../accounts/authenticate.ts';
+import { markRecordsOf } from '../accounts/acting.ts';
+import { admittedCaller, closeToOperators } from '../accounts/authenticate.ts';
+import type { Caller } from '../accounts/caller.ts';
 import { createRateLimiter } from '../accounts/rate-limit.ts';
 import { shareCounts } from '../accounts/shared-counts.ts';
 import { retryAfter } from '../db/unavailable.ts';
@@ -13,10 +15,14 @@ import { registerResources } from '../jsonapi/routes.ts';
 import { baseUrlOf, createQueryRunner, createTransactionRunner } from '../platform/context.ts';
 import { refuseCaller, tooManyRequests } from '../platform/refusals.ts';
 import { registerActing } from './acting.ts';
+import { registerConfirmation, requireProof } from './confirmation.ts';
 import { type PanelContext, type PanelOptions, personalTypes } from './context.ts';
 import { registerEventReceiver } from './event-receiver.ts';
 import { registerEvents } from './events.ts';
-import { registerLogin } from './login-routes.ts';
+import { registerLoginEmail } from './login-email.ts';
+import { registerLoginLinks } from './login-links.ts';
+import { registerOwnLogin } from './own-login.ts';
+import { requireNamed } from './plain-access.ts';
 import { panelRegistry, plainRoutes } from './resources.ts';
 import { registerSignIn, requireSession } from './sign-in.ts';
 import { registerWebFiles } from './web-files.ts';
@@ -37,6 +43,7 @@ const bodyLimit = 64 * 1024;
 export const panelRoom =
   (options: PanelOptions) =>
   async (app: FastifyInstance, env: Environment): Promise<void> => {
+    if (!options.operators) closeToOperators(app);
     registerWebFiles(app, env);
     await app.register(async (scope) => registerPlainRoutes(scope, env, options), { prefix: '/panel/v1' });
     await app.register(async (scope) => registerTypes(scope, env, options), { prefix: '/panel/v1' });
@@ -57,12 +64,16 @@ function registerTypes(app: FastifyInstance, env: Environment, options: PanelOpt
       const wait = caller ? rateLimit(caller) : 0;
       if (wait > 0) throw tooManyRequests(wait);
     },
-    contextOf: async (request, { type }) => {
+    contextOf: async (request, route) => {
       const session = await requireSession(env, request, options);
-      const caller = await admittedCaller(env, session, request).catch(refuseCaller);
-      if (caller === null && (type === undefined || !personalTypes.has(type))) {
+      const type = route?.type ?? null;
+      const subject = route && { interface: 'panel/v1' as const, type, reads: route.access === 'read' };
+      const caller = await admittedCaller(env, session, request, subject).catch(refuseCaller);
+      requireProof(env, session, request);
+      if (caller === null && (type === null || !personalTypes.has(type))) {
         throw new ApiError([errors.forbidden('Act as a customer first.')]);
       }
+      requireUse(caller, request.method);
       if (caller !== null) {
         noteWorkCaller(caller);
         chargeWorkTo(caller.accountId);
@@ -82,15 +93,23 @@ function registerTypes(app: FastifyInstance, env: Environment, options: PanelOpt
         maxPageSize: caller?.maxPageSize ?? 100,
         ...(caller ? { features: caller.features } : {}),
         shownOnce: { secret: null },
+        ...markRecordsOf(env, caller, request.ip),
       };
     },
   });
 }
 
+/** A suspended account looks on, and may end access; it makes and changes nothing. */
+function requireUse(caller: Caller | null, method: string): void {
+  if (caller?.suspensionReason == null || ['GET', 'HEAD', 'DELETE'].includes(method)) return;
+  throw new ApiError([errors.forbidden(caller.suspensionReason)]);
+}
+
 /** Plain JSON in, and the engine's errors out. */
 function registerPlainRoutes(app: FastifyInstance, env: Environment, options: PanelOptions): void {
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
     reply.headers(safety);
+    requireNamed(request);
   });
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => {
     try {
@@ -113,7 +132,10 @@ function registerPlainRoutes(app: FastifyInstance, env: Environment, options: Pa
   });
   registerSignIn(app, env, options);
   registerActing(app, env, options);
-  registerLogin(app, env, options);
+  registerConfirmation(app, env, options);
+  registerOwnLogin(app, env, options);
+  registerLoginEmail(app, env, options);
+  registerLoginLinks(app, env, options);
   registerEvents(app, env, options);
   registerEventReceiver(app, env);
 }

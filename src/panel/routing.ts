@@ -6,7 +6,7 @@ import { dryRunInbound } from '../voice/inbound/dry-run.ts';
 import { type ContextOf, parametersOf, plain } from './plain-routes.ts';
 
 export function routingRoute(app: FastifyInstance, contextOf: ContextOf): void {
-  app.get('/routing', { config: plain }, async (request, reply) => {
+  app.get('/routing', { config: plain('routing') }, async (request, reply) => {
     const context = contextOf(request);
     const { from = 'anonymous', to = '' } = parametersOf(request, ['from', 'to']);
     const digits = to.replace(/^[+ ]/, '');

@@ -1,11 +1,12 @@
 /**
  * `GET /panel/v1/search?q=…`: records of the account that contain a text, for ⌘K and for lists whose public interface finds
- * whole values only. With `type` it returns up to 100 of that type, else a few of each.
+ * whole values only. With `type` it returns up to 100 of that type, cities also of one `country`; else a few of each.
  */
 import type { FastifyInstance } from 'fastify';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { callerOf } from '../platform/context.ts';
 import { orderable } from '../platform/did-groups/availability.ts';
+import { isUuid } from '../uuid.ts';
 import { type ContextOf, parametersOf, plain } from './plain-routes.ts';
 
 interface Searched {
@@ -15,6 +16,8 @@ interface Searched {
   words: readonly string[];
   digits: readonly string[];
   order: string;
+  /** Found only when asked for by its type: no page of its own, so ⌘K cannot open it. */
+  isChoice?: true;
 }
 
 const searched: Readonly<Record<string, Searched>> = {
@@ -28,10 +31,27 @@ const searched: Readonly<Record<string, Searched>> = {
   },
   did_groups: {
     rows: `select g.id, g.area_name as label, concat_ws(' ', 'Numbers of', c.name) as about, g.area_name
-           from did_groups g join countries c on c.id = g.country_id where $1::uuid is not null and ${orderable('g')}`,
+           from did_groups g join countries c on c.id = g.country_id where $1::uuid is not null and ${orderable('g', 'environment_time.now()')}`,
     words: ['area_name'],
     digits: [],
     order: 'label, about, id',
+  },
+  cities: {
+    rows: `select c.id, c.name as label, n.name as about, c.name, c.country_id
+           from cities c join countries n on n.id = c.country_id where $1::uuid is not null`,
+    words: ['name'],
+    digits: [],
+    order: 'name, id',
+    isChoice: true,
+  },
+  addresses: {
+    rows: `select id, concat_ws(', ', address, postal_code, city_name) as label, 'Address' as about,
+             concat_ws(' ', address, postal_code, city_name) as text, country_id, created_at
+           from addresses where account_id = $1 and hidden_at is null`,
+    words: ['text'],
+    digits: [],
+    order: 'created_at desc',
+    isChoice: true,
   },
   orders: {
     rows: `select id, reference as label, description as about, reference, external_reference_id, created_at
@@ -103,19 +123,22 @@ const fewest = 2;
 const longest = 100;
 
 export function searchRoute(app: FastifyInstance, contextOf: ContextOf): void {
-  app.get('/search', { config: plain }, async (request, reply) => {
+  app.get('/search', { config: plain('search') }, async (request, reply) => {
     const context = contextOf(request);
-    const { q = '', type } = parametersOf(request, ['q', 'type']);
+    const { q = '', type, country } = parametersOf(request, ['q', 'type', 'country']);
     const text = q.trim().slice(0, longest);
     if (text.length < fewest) throw new ApiError([errors.invalidFieldValue(q, 'q')]);
     if (type !== undefined && !Object.hasOwn(searched, type)) {
       throw new ApiError([errors.invalidFieldValue(type, 'type')]);
     }
-    const types = type === undefined ? Object.keys(searched) : [type];
+    if (country !== undefined && !(type === 'cities' && isUuid(country))) {
+      throw new ApiError([errors.invalidFieldValue(country, 'country')]);
+    }
+    const types = type === undefined ? Object.keys(searched).filter((name) => !searched[name]?.isChoice) : [type];
     const limit = type === undefined ? 5 : 100;
     const found = await Promise.all(
       types.map(async (name) => {
-        const statement = statementOf(searched[name], text, limit);
+        const statement = statementOf(searched[name], { text, limit, country });
         if (statement === null) return [];
         const values = [callerOf(context).accountId, ...statement.values];
         const rows = await context.query(statement.text, values);
@@ -127,8 +150,9 @@ export function searchRoute(app: FastifyInstance, contextOf: ContextOf): void {
 }
 
 /** Null if the text can match nothing: letters where only digits are searched. */
-function statementOf(what: Searched | undefined, text: string, limit: number) {
+function statementOf(what: Searched | undefined, wanted: { text: string; limit: number; country: string | undefined }) {
   if (what === undefined) return null;
+  const { text, limit, country } = wanted;
   const digits = /^[\d\s()+./-]+$/.test(text) ? text.replace(/\D/g, '') : '';
   const conditions = [
     ...what.words.map((column) => `position(lower($2) in lower(${column})) > 0`),
@@ -138,7 +162,8 @@ function statementOf(what: Searched | undefined, text: string, limit: number) {
   return {
     text: `select id, label, about from (${what.rows}) t
            where $2::text is not null and $3::text is not null and (${conditions.join(' or ')})
+             ${country === undefined ? '' : 'and country_id = $4::uuid'}
            order by ${what.order} limit ${limit}`,
-    values: [text, digits],
+    values: [text, digits, ...(country === undefined ? [] : [country])],
   };
 }

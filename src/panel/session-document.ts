@@ -1,6 +1,7 @@
 /** Who is signed in, as `/panel/v1/session` shows it. */
 import type { PanelSession } from '../accounts/sessions.ts';
 import type { Environment } from '../environment.ts';
+import { everyAccount, startOfEvents } from './event-store.ts';
 
 export async function showSession(env: Environment, session: PanelSession) {
   const { operator, member, caller } = session;
@@ -22,5 +23,7 @@ export async function showSession(env: Environment, session: PanelSession) {
     role: caller?.role ?? null,
     account,
     operator,
+    /** Where the page's stream of live events begins; null for one that begins by reading anew. */
+    events_after: await startOfEvents(env, caller?.accountId ?? everyAccount),
   };
 }

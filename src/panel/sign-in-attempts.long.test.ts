@@ -1,9 +1,27 @@
 /** Guessing passwords is slowed down, without locking anybody out. */
+import { createHook } from 'node:async_hooks';
 import { describe, expect, it, test } from 'vitest';
+import { addOperator } from '../../test/support/operator.ts';
 import { login, PanelClient } from '../../test/support/panel-client.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { useOpened } from '../../test/support/use.ts';
-import { attemptsOf, waitAfter } from './sign-in-attempts.ts';
+import { byBootstrap } from '../operator/act.ts';
+import { updateOperator } from '../operator/operators.writes.ts';
+import { attemptsOf } from './sign-in-attempts.ts';
+import { waitAfter } from './sign-in-standing.ts';
+
+/** How many password hashes this process computes meanwhile. */
+async function hashesComputed(work: () => Promise<void>): Promise<number> {
+  let count = 0;
+  const hook = createHook({
+    init: (_id, type) => {
+      if (type === 'SCRYPTREQUEST') count += 1;
+    },
+  }).enable();
+  await work();
+  hook.disable();
+  return count;
+}
 
 const server = useOpened(() =>
   startTestServer({
@@ -12,6 +30,14 @@ const server = useOpened(() =>
     server: { trustedProxies: ['127.0.0.1'] },
   }),
 );
+
+const attempting = (email: string, ip: string, env = server.env) => attemptsOf(env, [email], ip);
+const fail = async (email: string, ip: string) => {
+  const attempts = attempting(email, ip);
+  const begun = await attempts.begin();
+  await attempts.check(async () => null);
+  return begun;
+};
 
 const wrong = { ...login, password: 'not the password' };
 
@@ -51,24 +77,43 @@ describe('guessing', () => {
   });
 
   it('is counted before the password is checked, for parallel attempts in any process', async () => {
-    const waits = await Promise.all(
-      Array.from({ length: 12 }, () => attemptsOf(server.env, 'parallel@acme.test', '198.51.100.3').begin()),
-    );
-    expect(waits.filter(({ waitSeconds }) => waitSeconds === 0).length).toBeLessThanOrEqual(5);
+    let checked = 0;
+    const gate = Promise.withResolvers<void>();
+    const attempt = async () => {
+      const attempts = attempting('parallel@acme.test', '198.51.100.3');
+      if ((await attempts.begin()).waitSeconds > 0) return;
+      checked += 1;
+      await attempts.check(async () => {
+        await gate.promise;
+        return null;
+      });
+    };
+    const all = Promise.all(Array.from({ length: 12 }, attempt));
+    await expect.poll(() => checked).toBeGreaterThan(0);
+    gate.resolve();
+    await all;
+    expect(checked).toBeLessThanOrEqual(5);
   });
 
-  it('waits for no other attempt, however long one takes', async () => {
-    await attemptsOf(server.env, 'slow@acme.test', '198.51.100.5').begin();
+  it('does not refuse right passwords that come together, also after some failures', async () => {
+    const client = () => new PanelClient(server.url, '198.51.100.7');
+    for (let n = 0; n < 4; n += 1) expect((await client().signIn(wrong)).status).toBe(401);
+    const together = await Promise.all(Array.from({ length: 4 }, () => client().signIn()));
+    expect(together.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  });
+
+  it('waits for no other attempt that fits, however long one takes', async () => {
+    await fail('slow@acme.test', '198.51.100.5');
     const other = await server.env.db.transaction().execute(async (trx) => {
       // An attempt that is being stored, and holds every lock it ever gets.
-      await attemptsOf({ ...server.env, db: trx }, 'slow@acme.test', '198.51.100.5').begin();
-      return await attemptsOf(server.env, 'slow@acme.test', '198.51.100.5').begin();
+      await attempting('slow@acme.test', '198.51.100.5', { ...server.env, db: trx }).begin();
+      return await attempting('slow@acme.test', '198.51.100.5').begin();
     });
-    expect(other).toEqual({ waitSeconds: 0, isLast: false });
+    expect(other).toMatchObject({ waitSeconds: 0, isLast: false });
   });
 
-  it('leaves no row of an attempt that was refused, and none of the person after a success', async () => {
-    const attempts = attemptsOf(server.env, 'rows@acme.test', '198.51.100.6');
+  it('leaves no row of an attempt that was refused, or could not be checked, and none of the login after a success', async () => {
+    const [email, ip] = ['rows@acme.test', '198.51.100.6'];
     const rows = async (): Promise<number> => {
       const { count } = await server.env.db
         .selectFrom('sign_in_failures')
@@ -77,21 +122,69 @@ describe('guessing', () => {
       return Number(count);
     };
     const before = await rows();
-    for (let n = 0; n < 5; n += 1) await attempts.begin();
+    for (let n = 0; n < 4; n += 1) await fail(email, ip);
+    const broken = attempting(email, ip);
+    await broken.begin();
+    await expect(broken.check(() => Promise.reject(new Error('busy')))).rejects.toThrow('busy');
+    expect(await rows()).toBe(before + 12);
+    await fail(email, ip);
+    expect((await attempting(email, ip).begin()).waitSeconds).toBe(30);
     expect(await rows()).toBe(before + 15);
-    await attempts.begin();
-    expect(await rows()).toBe(before + 15);
-    await attempts.succeeded();
+    await attempting(email, ip).succeeded(email);
     // The failures before it still count for the client's address.
     expect(await rows()).toBe(before + 5);
   });
 
   it('is forgotten after a day', async () => {
-    const attempts = attemptsOf(server.env, 'day@acme.test', '198.51.100.4');
-    for (let n = 0; n < 5; n += 1) await attempts.begin();
-    expect(await attempts.begin()).toEqual({ waitSeconds: 30, isLast: false });
+    const [email, ip] = ['day@acme.test', '198.51.100.4'];
+    for (let n = 0; n < 5; n += 1) await fail(email, ip);
+    expect(await attempting(email, ip).begin()).toMatchObject({ waitSeconds: 30, isLast: false });
     server.clock.advance(24 * 3600);
-    for (let n = 0; n < 4; n += 1) expect(await attempts.begin()).toEqual({ waitSeconds: 0, isLast: false });
-    expect(await attempts.begin()).toEqual({ waitSeconds: 0, isLast: true });
+    for (let n = 0; n < 4; n += 1) expect(await fail(email, ip)).toMatchObject({ waitSeconds: 0, isLast: false });
+    expect(await attempting(email, ip).begin()).toMatchObject({ waitSeconds: 0, isLast: true });
+  });
+
+  it('is not forgotten elsewhere when the person gets in', async () => {
+    const email = 'elsewhere@acme.test';
+    for (let n = 0; n < 50; n += 1) await fail(email, `203.0.${n}.1`);
+    const own = attempting(email, '198.51.100.8');
+    await own.succeeded(email);
+    expect((await own.begin()).waitSeconds).toBeGreaterThan(0);
+  });
+});
+
+describe('an operator whose address a customer has invited', () => {
+  it('is guessed no faster by the customer, who signs in under the same address in between', async () => {
+    const { email } = await addOperator(server);
+    const owner = new PanelClient(server.url, '198.51.100.20');
+    await owner.signIn();
+    const invited = await owner.post('/panel/v1/members', {
+      data: { type: 'members', attributes: { email, role: 'read-only' } },
+    });
+    const token = String(invited.resource.attributes.invitation).split('#')[1];
+    const own = 'the password of the customer';
+    await owner.post('/panel/v1/login/set', { token, password: own });
+    const customer = new PanelClient(server.url, '198.51.100.21');
+    const guess = (n: number) => customer.signIn({ email, password: `guess number ${n}` });
+    for (let n = 0; n < 4; n += 1) expect((await guess(n)).status).toBe(401);
+    expect((await customer.signIn({ email, password: own })).status).toBe(201);
+    expect((await guess(5)).status).toBe(401);
+    // The operator's own login has had five failures from here: even its right password is not looked at.
+    const operator = { email, password: 'the password of the operator' };
+    const { rows } = await server.env.pool.query('select id from operators where email = $1', [email]);
+    await updateOperator(byBootstrap(server.env), rows[0].id, { password: operator.password });
+    expect((await customer.signIn(operator)).status).toBe(401);
+    expect((await new PanelClient(server.url, '198.51.100.22').signIn(operator)).status).toBe(201);
+  });
+
+  it('takes as much work as an address that nobody has, and as one of a customer', async () => {
+    const { email } = await addOperator(server);
+    const counts: number[] = [];
+    for (const [n, address] of ['nobody-at-all@acme.test', login.email, email].entries()) {
+      const client = new PanelClient(server.url, `198.51.100.${30 + n}`);
+      const attempt = { email: address, password: 'wrong password' };
+      counts.push(await hashesComputed(async () => void (await client.signIn(attempt))));
+    }
+    expect(counts).toEqual([3, 3, 3]);
   });
 });

@@ -5,7 +5,8 @@
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findPeople, type Person, personWithPassword } from '../accounts/people.ts';
+import { sessionOf } from '../accounts/authenticate.ts';
+import { findPeople, type Person, type PersonKind, personKinds, personWithPassword } from '../accounts/people.ts';
 import { isPanelRequest } from '../accounts/same-origin.ts';
 import { sessionCookie, sessionTokenOf } from '../accounts/session-cookie.ts';
 import { findSession, openSession, type PanelSession, revokeToken } from '../accounts/sessions.ts';
@@ -23,19 +24,14 @@ import { showSession } from './session-document.ts';
 import { attemptsOf } from './sign-in-attempts.ts';
 import { auditSession } from './sign-in-audit.ts';
 
-const credentials = checkerOf(
-  shape.object({
-    email: shape.string({ minLength: 1, maxLength: 320 }),
-    password: shape.string({ minLength: 1, maxLength: 1000 }),
-  }),
-);
-
 const text = shape.string({ minLength: 1, maxLength: 1000 });
-const secondStep = bodyOf(shape.object({ token: text, code: text }), 'A code is needed.');
-const passkey = bodyOf(
-  shape.object({ token: text, response: shape.object({}) }),
-  'The response of a passkey is needed.',
-);
+export const credentialsBody = shape.object({ email: shape.string({ minLength: 1, maxLength: 320 }), password: text });
+export const secondStepBody = shape.object({ token: text, code: text });
+export const passkeyBody = shape.object({ token: text, response: shape.object({}, { additionalProperties: true }) });
+
+const credentials = checkerOf(credentialsBody);
+const secondStep = bodyOf(secondStepBody, 'A code is needed.');
+const passkey = bodyOf(passkeyBody, 'The response of a passkey is needed.');
 
 export function registerSignIn(app: FastifyInstance, env: Environment, options: PanelOptions): void {
   app.post('/session', async (request, reply) => {
@@ -115,37 +111,46 @@ async function checkCode(env: Environment, request: FastifyRequest, token: strin
   const begun = await findChallenge(env, 'second_factor', token);
   const person = begun?.login_id == null ? null : await personOfLogin(env, begun.login_id);
   if (begun?.login_id == null || person === null) throw new ApiError([tooLate]);
-  const attempts = attemptsOf(env, `second factor ${begun.login_id}`, request.ip);
+  const login = `second factor ${begun.login_id}`;
+  const attempts = attemptsOf(env, [login], request.ip);
   const { waitSeconds, isLast } = await attempts.begin();
   if (waitSeconds > 0) throw new ApiError([tooManyAttempts], { 'retry-after': String(waitSeconds) });
-  if (!(await takeCode(env, begun.login_id, code))) {
+  const { login_id: loginId } = begun;
+  if ((await attempts.check(async () => ((await takeCode(env, loginId, code)) ? person : null))) === null) {
     await auditSession(env, request, 'session.refused', person, { step: 'code' });
     if (isLast) await auditSession(env, request, 'session.locked', person, { step: 'code' });
     throw new ApiError([wrongCode]);
   }
-  await attempts.succeeded();
+  await attempts.succeeded(login);
   if ((await takeChallenge(env, 'second_factor', token)) === null) throw new ApiError([tooLate]);
   return person;
 }
 
-/** Throws if the password is not right, or if there were too many attempts. */
+/**
+ * Throws if the password is not right, or if there were too many attempts. An e-mail address may have a login of each kind:
+ * all are tried, and one that does not exist, or that has to wait, costs as much as any other.
+ */
 async function checkPassword(
   env: Environment,
   request: FastifyRequest,
   { email, password }: { email: string; password: string },
   { operators }: PanelOptions,
 ): Promise<Person> {
-  const people = (await findPeople(env, email.trim())).filter(({ kind }) => operators || kind !== 'operator');
-  const attempts = attemptsOf(env, email, request.ip);
-  const { waitSeconds, isLast } = await attempts.begin();
+  const address = email.trim();
+  const kinds = personKinds.filter((kind) => operators || kind !== 'operator');
+  const people = (await findPeople(env, address)).filter(({ kind }) => kinds.includes(kind));
+  const nameOf = (kind: PersonKind) => `${kind} ${address.toLowerCase()}`;
+  const attempts = attemptsOf(env, kinds.map(nameOf), request.ip);
+  const { waitSeconds, isLast, open } = await attempts.begin();
   if (waitSeconds > 0) throw new ApiError([tooManyAttempts], { 'retry-after': String(waitSeconds) });
-  const person = await personWithPassword(people, password, request.ip);
+  const candidates = kinds.map((kind) => people.find((each) => each.kind === kind && open.has(nameOf(kind))) ?? null);
+  const person = await attempts.check(() => personWithPassword(candidates, password, request.ip));
   if (person === null) {
     await auditSession(env, request, 'session.refused', people[0] ?? null);
     if (isLast) await auditSession(env, request, 'session.locked', people[0] ?? null);
     throw new ApiError([wrongCredentials]);
   }
-  await attempts.succeeded();
+  await attempts.succeeded(nameOf(person.kind));
   return person;
 }
 
@@ -164,8 +169,7 @@ export async function requireSession(
   request: FastifyRequest,
   { operators }: PanelOptions,
 ): Promise<PanelSession> {
-  const token = sessionTokenOf(env, request);
-  const session = token === null || !isPanelRequest(env, request) ? null : await findSession(env, token);
+  const session = await sessionOf(env, request);
   if (session === null || (session.operator !== null && !operators)) throw new ApiError([errors.unauthorized()]);
   return session;
 }

@@ -32,7 +32,7 @@ const statement = `
   order by d.day`;
 
 export function statisticsRoute(app: FastifyInstance, contextOf: ContextOf): void {
-  app.get('/statistics', { config: plain }, async (request, reply) => {
+  app.get('/statistics', { config: plain('statistics') }, async (request, reply) => {
     const context = contextOf(request);
     const { days: given = '30' } = parametersOf(request, ['days']);
     const count = Number(given);

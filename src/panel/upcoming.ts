@@ -27,7 +27,7 @@ const sources: readonly string[] = [
 const statement = `select * from (${sources.map((source) => `(${source})`).join(' union all ')}) t order by at limit 50`;
 
 export function upcomingRoute(app: FastifyInstance, contextOf: ContextOf): void {
-  app.get('/upcoming', { config: plain }, async (request, reply) => {
+  app.get('/upcoming', { config: plain('upcoming') }, async (request, reply) => {
     const context = contextOf(request);
     parametersOf(request, []);
     const rows = await context.query(statement, [callerOf(context).accountId, context.now]);

@@ -3,35 +3,26 @@ import { dateTime, decimal, integer, text } from '../jsonapi/attributes.ts';
 import { anyId, anyOf, contains, explained, since, until } from '../jsonapi/filters.ts';
 import { createdAt } from '../platform/common-attributes.ts';
 import { byCreationDescending, ownedCounts } from '../platform/owned-counts.ts';
+import { stateSql, statusTexts } from '../verification/verification.ts';
 import { owned } from './context.ts';
 
-const statuses = {
-  pending: 'The code can still be reported.',
-  verified: 'The right code was reported.',
-  failed: 'It was not verified in time, or too many codes were wrong.',
-  denied: 'It was refused before a code was sent.',
-};
 const methods = { sms: 'A text message.', callout: 'A call that speaks the code.' };
-
-/** A verification that was never reported stays pending in its row; from its end on it has failed. */
-const status = (now: string) =>
-  `case when t.status = 'pending' and t.final_at <= ${now} then 'failed' else t.status end`;
 
 export const verifications = owned('verifications', {
   group: 'Panel',
   noun: 'verification',
   summary: 'One verification of a phone number.',
   from: ({ now }, params) => {
-    const at = `${params.add(now)}::timestamptz`;
-    return `(select t.*, ${status(at)} as shown_status, a.name as application_name
+    const state = stateSql(`${params.add(now)}::timestamptz`, 't');
+    return `(select t.*, ${state.status} as shown_status, ${state.errorCode} as shown_error, a.name as application_name
              from verifications t join otp_applications a on a.id = t.application_id) t`;
   },
   attributes: {
     application_name: text({ doc: 'The application that started it.' }),
     destination: text({ doc: 'The phone number.' }),
     delivery_method: text({ values: methods, doc: 'How the code was sent.' }),
-    status: text({ column: 't.shown_status', values: statuses, doc: 'How it ended, or where it is.' }),
-    error_code: text({ nullable: true, doc: 'Why it was not verified.' }),
+    status: text({ column: 't.shown_status', values: statusTexts, doc: 'How it ended, or where it is.' }),
+    error_code: text({ column: 't.shown_error', nullable: true, doc: 'Why it was not verified.' }),
     language: text({ doc: 'The language of the message.' }),
     fee: decimal({ column: 't.fee::text', doc: 'What it cost.' }),
     wrong_reports: integer({ doc: 'How many wrong codes were reported.' }),
@@ -43,7 +34,7 @@ export const verifications = owned('verifications', {
   filters: {
     'application.id': anyId('t.application_id'),
     destination_contains: explained('Whose phone number contains these digits.', contains('t.destination')),
-    status: anyOf('t.shown_status', { values: statuses }),
+    status: anyOf('t.shown_status', { values: statusTexts }),
     delivery_method: anyOf('t.delivery_method', { values: methods }),
     created_at_gteq: explained('Started at this time or later.', since('t.created_at')),
     created_at_lteq: explained('Started at this time or earlier.', until('t.created_at')),

@@ -38,6 +38,7 @@ export const panelPaths = [
   'start',
   'login',
   'password',
+  'email',
   'team',
   'inbox',
   'simulator',
@@ -79,6 +80,8 @@ export const operatorPaths = [
   'operator/conversion',
   'operator/prefixes',
   'operator/guards',
+  'operator/risks',
+  'operator/caller-names',
   'operator/keys',
 ] as const;
 

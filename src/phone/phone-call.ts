@@ -121,6 +121,18 @@ export class PhoneCall implements SessionUser {
     this.#host.ended(this);
   }
 
+  hold(): void {
+    this.#reinvite('held');
+  }
+
+  resume(): void {
+    this.#reinvite('resumed');
+  }
+
+  hangUp(): void {
+    this.#session?.hangUp();
+  }
+
   /** False for an answer that no call can be made of. */
   acceptAnswer(body: Buffer): boolean {
     try {
@@ -139,9 +151,9 @@ export class PhoneCall implements SessionUser {
     void this.leg.play(behaviour.play(), this.#stop.signal);
     this.#timers.push(setInterval(() => this.#reportHearing(), reportEveryMs));
     if (behaviour.keys !== '') this.#after(keysAfterMs, () => void this.leg.press(behaviour.keys, this.#stop.signal));
-    if (behaviour.holdAfterMs !== null) this.#after(behaviour.holdAfterMs, () => this.#reinvite('held'));
-    if (behaviour.resumeAfterMs !== null) this.#after(behaviour.resumeAfterMs, () => this.#reinvite('resumed'));
-    if (behaviour.hangUpAfterMs !== null) this.#after(behaviour.hangUpAfterMs, () => this.#session?.hangUp());
+    if (behaviour.holdAfterMs !== null) this.#after(behaviour.holdAfterMs, () => this.hold());
+    if (behaviour.resumeAfterMs !== null) this.#after(behaviour.resumeAfterMs, () => this.resume());
+    if (behaviour.hangUpAfterMs !== null) this.#after(behaviour.hangUpAfterMs, () => this.hangUp());
   }
 
   #after(ms: number, action: () => void): void {

@@ -147,7 +147,7 @@ export class Phone {
     const isUnanswered = this.#ringing !== null || this.#calling !== null;
     this.#ringing?.reject(480);
     this.#calling?.cancel();
-    this.#call?.session?.hangUp();
+    this.#call?.hangUp();
     if (isUnanswered) await sleep(lastMessageMs);
     const deadline = performance.now() + closingMs;
     const left = () => Math.max(0, deadline - performance.now());

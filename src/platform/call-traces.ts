@@ -76,6 +76,7 @@ export const callTraceFilters = {
   'trunk.id': {
     ...byValue('A trunk that was tried.', isUuid, (value) => `t.trunk_ids @> array[${value}::uuid]`),
     format: 'uuid',
+    reads: [],
   } satisfies Filter,
   direction: anyOf('t.direction', { values: directions }),
   state: anyOf('t.state', { values: states }),

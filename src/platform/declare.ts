@@ -21,6 +21,9 @@ export const owned = (type: string, declaration: Declaration<PlatformContext>): 
 export const open = (type: string, declaration: Declaration<PlatformContext>): PlatformResource =>
   declare('public', type, declaration);
 
+/** The largest page of the types whose maximum the contract raises for everyone. */
+export const longPage = 1_000;
+
 /** A guard that returns 403 while the feature is off for the account. */
 export const needsFeature =
   (feature: Feature): NonNullable<PlatformResource['guard']> =>

@@ -1,5 +1,5 @@
 /**
- * Totals and deep pages of an account's lists, from counts that the database keeps (migration 0580). A count is its row plus the
+ * Totals and deep pages of an account's lists, from counts that the database keeps (src/db/baseline/17_owned-counts.sql). A count is its row plus the
  * changes that are not folded into it yet, read in one statement, so it is exact at every moment.
  */
 import type { Query } from '../jsonapi/query-string.ts';
@@ -67,7 +67,7 @@ export function countsByDay(
       const begun = [
         `t.account_id = ${owner}`,
         `t.created_at >= ${params.add(from)} and t.created_at < ${params.add(midnight)}`,
-        ...(only ? [only.filter.where(only.values, params)] : []),
+        ...(only ? [only.filter.where(only.values, params, context.now)] : []),
       ];
       return `(coalesce((select sum(c.entries) from owned_counts c
           where c.account_id = ${owner} and c.list = '${list}' and c.part > ${after} and c.part < ${end}), 0)

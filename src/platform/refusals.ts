@@ -1,4 +1,5 @@
 /** Errors that several groups return. */
+import { ConfirmationNeeded } from '../accounts/confirmed-acts.ts';
 import { TooManyFailures } from '../accounts/failed-authentication.ts';
 import { type Feature, featureTexts } from '../accounts/features-and-limits.ts';
 import { RoleForbids } from '../accounts/member-roles.ts';
@@ -27,9 +28,16 @@ export const tooManyRequests = (seconds: number): ApiError =>
 
 /** What finding the caller of a request throws, as errors of the interface. */
 export function refuseCaller(error: unknown): never {
+  if (error instanceof ConfirmationNeeded) throw new ApiError([confirmationNeeded(error)]);
   if (error instanceof RoleForbids) throw new ApiError([errors.forbidden(error.message)]);
   throw error instanceof TooManyFailures ? tooManyRequests(error.retryAfterSeconds) : error;
 }
+
+/** By `meta` the panel knows that it has to ask the person, and can then send the request again. */
+const confirmationNeeded = ({ message }: ConfirmationNeeded): ErrorObject => ({
+  ...errors.refused(403, 'Confirmation needed', message),
+  meta: { needed: 'confirmation' },
+});
 
 /** The database refuses to assign more channels than a pool has (`capacity_pools_not_over_assigned`). */
 export const notEnoughChannels = 'exceeds available channels count';

@@ -53,14 +53,16 @@ export async function advanceUntilIdle(
   // What is due already runs first: it may add more.
   await advanceClock(env, 0, options);
   const tasks = options.handlers.map(({ task }) => task.name);
+  const upkeep = options.handlers.filter(({ task }) => task.isUpkeep).map(({ task }) => task.name);
   for (let step = 0; step < mostSteps; step++) {
     // Also those that have become due since: one that was put back for a moment, or was added by the last that ran.
     const { rows } = await env.pool.query<{ run_at: Date }>(
       `select run_at from graphile_worker._private_jobs
        where attempts < max_attempts
          and (run_at > $1 or task_id in (select id from graphile_worker._private_tasks where identifier = any($2)))
+         and task_id not in (select id from graphile_worker._private_tasks where identifier = any($3))
        order by run_at limit 1`,
-      [env.clock.now(), tasks],
+      [env.clock.now(), tasks, upkeep],
     );
     const waitMs = (rows[0]?.run_at.getTime() ?? Number.POSITIVE_INFINITY) - env.clock.now().getTime();
     if (waitMs > withinSeconds * 1000) return;

@@ -2,12 +2,12 @@
 
 import type { Environment } from '../environment.ts';
 import { type DomainFault, domainFaults } from '../injected-faults.ts';
-import { type Static, shape } from '../typed-schema.ts';
+import { checkerOf, type Static, shape } from '../typed-schema.ts';
 import { isUuid } from '../uuid.ts';
 import { BadControlRequest, type Control, ControlError } from './control.ts';
 import { hashOfKey } from './faults/match.ts';
 import { isNamedError } from './faults/named-errors.ts';
-import { type Fault, type FaultAction, StoredFaults } from './faults/stored-faults.ts';
+import { type Fault, type FaultAction, type FaultMatch, StoredFaults } from './faults/stored-faults.ts';
 
 const longestDelayMs = 600_000;
 
@@ -121,6 +121,24 @@ export const faultsControl: Control = (routes, env) => {
 export function faultsOf({ faults }: Environment): StoredFaults {
   if (faults instanceof StoredFaults) return faults;
   throw new Error('this environment has no faults');
+}
+
+const stored = checkerOf(newFaultBody);
+
+/** Whether a fault as it is stored is one that a request could have made. */
+export function isPossibleFault(
+  fault: Pick<Fault, 'match' | 'action' | 'times_left' | 'probability' | 'seed'>,
+): boolean {
+  const { match, action, times_left: times, probability, seed } = fault;
+  const { api_key_hash: _hash, ...rest } = Object(match) as FaultMatch;
+  const body: unknown = { match: rest, do: action, times: times || null, probability: Number(probability), seed };
+  if (!stored.allows(body)) return false;
+  try {
+    checked(body.do, Object.keys(Object(match)).length > 0 ? rest : undefined);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Members that each say how a request ends; a delay may stand before any of them. */

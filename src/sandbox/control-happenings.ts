@@ -1,6 +1,7 @@
 /** What happened: `/sandbox/v1/requests`, `/deliveries`, `/calls` and `/timeline`. Tests assert, this interface shows. */
 import { listDeliveries } from '../callbacks/callback-log.ts';
 import type { Environment } from '../environment.ts';
+import { readMoment } from '../time-text.ts';
 import { listEvents } from '../voice/events/queue.ts';
 import { BadControlRequest, type Control, type ControlRequest, readWait } from './control.ts';
 import { requestRecordsOf } from './happenings/request-records.ts';
@@ -158,8 +159,8 @@ async function waitForAny<T>(request: ControlRequest<undefined>, read: () => Pro
 
 function readSince(text: string | undefined): Date | null {
   if (text === undefined) return null;
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new BadControlRequest('since must be a time such as 2026-06-15T12:00:00Z');
+  const time = readMoment(text);
+  if (time === null) throw new BadControlRequest('since must be a time such as 2026-06-15T12:00:00Z');
   return time;
 }
 

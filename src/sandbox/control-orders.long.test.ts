@@ -1,5 +1,5 @@
 /** How orders complete in the sandbox, and how long they may be made to wait. */
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../test/support/environment.ts';
 import { didItem } from '../../test/support/requests.ts';
 import { openShop } from '../../test/support/shop.ts';
@@ -33,6 +33,35 @@ test('orders complete at once, unless the account has set a delay', async () => 
   expect(await shop.getOrderStatus(later)).toBe('pending');
   await advanceClock(shop.env, 1);
   expect([await shop.getOrderStatus(later), await shop.getNumbers(later)]).toMatchObject(['completed', { length: 1 }]);
+});
+
+test("an order stays pending for the sandbox's time, can be cancelled, and is completed by moving the clock", async () => {
+  const patient = await openShop({ orderSeconds: 2 });
+  onTestFinished(() => patient.close());
+  await patient.stock('london', 4);
+  const ordered = async () => (await patient.postOrder([didItem({ sku_id: patient.skus.london })])).resource;
+  const cancelled = await ordered();
+  await runDueJobs(patient.env);
+  expect(cancelled.attributes.status).toBe('pending');
+  expect((await patient.client.delete(`/orders/${cancelled.id}`)).status).toBe(204);
+  const [advanced, idle] = [await ordered(), await ordered()];
+  await advanceClock(patient.env, 1);
+  expect(await patient.getOrderStatus(advanced.id)).toBe('pending');
+  const move = (body: object) =>
+    fetch(`${patient.url}/sandbox/v1/clock`, {
+      method: 'POST',
+      headers: { 'api-key': patient.key, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  await move({ advance_seconds: 1 });
+  expect(await patient.getOrderStatus(advanced.id)).toBe('completed');
+  const last = await ordered();
+  await move({ until: 'idle' });
+  expect([await patient.getOrderStatus(idle.id), await patient.getOrderStatus(last.id)]).toEqual([
+    'completed',
+    'completed',
+  ]);
+  expect(await patient.getOrderStatus(cancelled.id)).toBe('canceled');
 });
 
 test('while an order waits, it can be cancelled with all its money', async () => {

@@ -7,6 +7,7 @@ import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import { JobsStalled } from '../jobs/due.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
+import { readMoment } from '../time-text.ts';
 import { type Static, shape } from '../typed-schema.ts';
 import { advanceClock, advanceUntilIdle, ClockTooFar, longestAdvance } from './advance.ts';
 import { SandboxClock } from './clock.ts';
@@ -75,7 +76,8 @@ async function move(
   if (ways.length !== 1) throw new BadControlRequest('one of advance_seconds, to, until and factor must be given');
   if (factor !== undefined) return setFactor(env.clock, factor);
   if (until !== undefined) return advanceUntilIdle(env, within_seconds, { handlers });
-  const seconds = advance_seconds ?? (Date.parse(to ?? '') - env.clock.now().getTime()) / 1000;
+  const seconds =
+    advance_seconds ?? ((readMoment(to ?? '')?.getTime() ?? Number.NaN) - env.clock.now().getTime()) / 1000;
   if (!(seconds > 0 && seconds <= longestAdvance)) {
     throw new BadControlRequest('to must be a moment in the future, and at most ten years away');
   }
@@ -110,7 +112,7 @@ export const orderDelayBody = shape.object(
 export const ordersControl: Control = (routes, env) => {
   routes.get('/orders', async ({ caller }) => {
     const account = await findAccount(env, caller.accountId);
-    return { body: { delay_seconds: account?.limits.sandbox_order_seconds ?? min } };
+    return { body: { delay_seconds: account?.limits.sandbox_order_seconds ?? env.orderSeconds ?? 0 } };
   });
   routes.post('/orders', orderDelayBody, async ({ caller, body }) => {
     const limits = { sandbox_order_seconds: body.delay_seconds };

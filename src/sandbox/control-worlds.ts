@@ -6,9 +6,18 @@ import { CannotClone } from '../worlds/databases.ts';
 import { NoRoomForWorld } from '../worlds/limits.ts';
 import type { WorldRow } from '../worlds/registry.ts';
 import { BadSnapshotFile } from '../worlds/snapshot-format.ts';
+import { WholeSnapshot } from '../worlds/snapshots.ts';
 import { worldPath } from '../worlds/world-path.ts';
 import { NoSuchSnapshot, type Worlds } from '../worlds/worlds.ts';
-import { BadControlRequest, type Control, ControlError, fileType, NotPossible } from './control.ts';
+import { requireEverything } from './access.ts';
+import {
+  BadControlRequest,
+  type Control,
+  ControlError,
+  type ControlRequest,
+  fileType,
+  NotPossible,
+} from './control.ts';
 
 const namePattern = '^[\\w.-]+( [\\w.-]+)*$';
 const name = shape.string({ minLength: 1, maxLength: 100, pattern: namePattern });
@@ -20,7 +29,8 @@ export const newWorldBody = shape.object(
         minLength: 1,
         maxLength: 100,
         default: 'demo',
-        description: '`empty`, `demo` (the demo catalogue), `current` (as this sandbox is), or the name of a snapshot.',
+        description:
+          '`empty`, `demo` (the demo catalogue), `current` (your account as it is in this sandbox, and the catalogue), or the name of a snapshot.',
       }),
     ),
     name: shape.optional(name),
@@ -38,13 +48,18 @@ export const newSnapshotBody = shape.object(
   {
     name,
     world: shape.optional(
-      shape.string({ maxLength: 100, description: 'The id of a world; this sandbox itself if it is missing.' }),
+      shape.string({
+        maxLength: 100,
+        description: 'The id of a world; your account in this sandbox if it is missing.',
+      }),
     ),
   },
   { additionalProperties: false },
 );
 
-const reservedNames = ['empty', 'demo', 'current'];
+/** Worlds that begin without anything of the account. */
+const withoutAccount: readonly string[] = ['empty', 'demo'];
+const reservedNames: readonly string[] = [...withoutAccount, 'current'];
 
 export const emptyBody = shape.object({}, { additionalProperties: false });
 
@@ -72,6 +87,8 @@ export const worldsControl =
 
     routes.post('/worlds', newWorldBody, async ({ caller, body, baseUrl }) => {
       const { accountId } = caller;
+      // The key of the world has no scopes.
+      if (body.from !== undefined && !withoutAccount.includes(body.from)) requireEverything(caller, false);
       const wanted = { accountId, from: body.from ?? 'demo', name: body.name ?? null, sip: body.sip ?? false };
       if (wanted.sip && !worlds.hasSip) throw new BadControlRequest('worlds have no SIP on this server');
       const made = await possible(() => worlds.make(wanted));
@@ -114,22 +131,25 @@ export const worldsControl =
       },
     }));
 
-    routes.get('/snapshots/:name', async ({ caller, params }) => {
-      const file = await possible(() => worlds.snapshots.file(caller.accountId, params.name ?? ''));
+    routes.get('/snapshots/:name', async ({ caller, params, headers }) => {
+      const passphrase = passphraseIn(headers);
+      const file = await possible(() => worlds.snapshots.file(caller.accountId, params.name ?? '', passphrase));
       if (file === null) throw new ControlError('not_found');
       return { type: fileType, body: file };
     });
 
-    routes.put('/snapshots/:name', async ({ caller, params, body }) => {
+    routes.put('/snapshots/:name', async ({ caller, params, body, headers }) => {
       const named = checkedName(params.name ?? '');
-      if (!(await possible(() => worlds.snapshots.load(caller.accountId, named, body)))) throw nameTaken(named);
+      const passphrase = passphraseIn(headers);
+      const loaded = await possible(() => worlds.snapshots.load(caller.accountId, named, body, passphrase));
+      if (!loaded) throw nameTaken(named);
       return { status: 201, body: { name: named } };
     });
 
     routes.post('/snapshots', newSnapshotBody, async ({ caller, body }) => {
       checkedName(body.name);
       const world = body.world === undefined ? null : await find(caller.accountId, body.world);
-      const saved = await possible(() => worlds.snapshots.save(caller.accountId, body.name, world?.id ?? null));
+      const saved = await possible(() => worlds.snapshots.save(caller.accountId, body.name, world));
       if (!saved) throw nameTaken(body.name);
       return { status: 201, body: { name: body.name } };
     });
@@ -154,6 +174,17 @@ function checkedName(given: string): string {
   return given;
 }
 
+/** The header that seals a file, and opens it. */
+export const passphraseHeader = 'snapshot-passphrase';
+const shortestPassphrase = 12;
+
+function passphraseIn(headers: ControlRequest<unknown>['headers']): string | null {
+  const given = headers[passphraseHeader];
+  if (given === undefined) return null;
+  if (typeof given === 'string' && given.length >= shortestPassphrase && given.length <= 1000) return given;
+  throw new BadControlRequest(`${passphraseHeader} must have at least ${shortestPassphrase} characters`);
+}
+
 const nameTaken = (given: string) => new BadControlRequest(`There is already a snapshot named "${given}".`, 409);
 
 /** What the server cannot do now is told as such: 429 where a limit is reached, 503 where the database refuses. */
@@ -166,6 +197,7 @@ async function possible<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof CannotClone || error instanceof OperatorError) throw new NotPossible(503, error.message);
     if (error instanceof BadSnapshotFile) throw new BadControlRequest(error.message);
     if (error instanceof NoSuchSnapshot) throw new BadControlRequest(error.message);
+    if (error instanceof WholeSnapshot) throw new BadControlRequest(error.message, 409);
     throw error;
   }
 }

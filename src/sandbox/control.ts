@@ -2,11 +2,13 @@
  * How the control interface declares its routes (plain JSON requests and responses, one of them audio, with the caller
  * already authenticated), and its errors.
  */
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/caller.ts';
 import type { Environment } from '../environment.ts';
 import { isStorable } from '../incoming-json.ts';
+import type { RouteFlags } from '../jsonapi/engine.ts';
 import { baseUrlOf } from '../platform/context.ts';
 import { checkerOf, type TypedSchema } from '../typed-schema.ts';
 
@@ -18,15 +20,18 @@ export interface ControlRequest<Body> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;
+  readonly headers: IncomingHttpHeaders;
   /** Where the client reaches this server, for links. */
   readonly baseUrl: string;
   /** Aborted when the client disconnects. Made when it is asked for: few requests wait. */
   signal(): AbortSignal;
+  /** Called when the server begins to stop: streams end. */
+  onStopping(action: () => void): void;
 }
 
 interface ControlResponse {
   status?: number;
-  /** The media type of a body that is not JSON but bytes. */
+  /** The media type of a body that is not JSON but bytes, or a stream of them. */
   type?: string;
   body: unknown;
 }
@@ -37,8 +42,8 @@ export interface ControlRoutes {
   /** Paths are relative to `/sandbox/v1`; `:name` is a parameter. */
   get(path: string, handle: Handle<undefined>): void;
   post<Body>(path: string, body: TypedSchema<Body>, handle: Handle<Body>): void;
-  /** For a body that is not JSON but a file, of the type `fileType`. */
-  put(path: string, handle: Handle<Buffer>): void;
+  /** For a body that is not JSON but a file, of the type `fileType`, as it comes. */
+  put(path: string, handle: Handle<Readable>): void;
   delete(path: string, handle: Handle<undefined>): void;
 }
 
@@ -56,9 +61,11 @@ export function controlRoutes(
     read: (body: unknown) => Body,
     handle: Handle<Body>,
   ) => {
-    app.route<{ Params: Record<string, string>; Querystring: Record<string, string> }>({
+    app.route<{ Params: Record<string, string>; Querystring: Record<string, string | string[]> }>({
       method,
       url,
+      // Who may use it is said of its subject (access.ts).
+      config: { type: url.split('/')[1] ?? '' } satisfies RouteFlags,
       handler: async (request, reply) => {
         // NUL cannot occur in a stored name, and the database would reject the comparison.
         if (!isStorable(request.params)) throw new ControlError('not_found');
@@ -69,10 +76,15 @@ export function controlRoutes(
         } = await handle({
           caller: callerOf(request),
           params: request.params,
-          query: request.query,
+          query: singleValues(request.query),
           body: read(request.body),
+          headers: request.headers,
           baseUrl: baseUrlOf(env, request),
           signal: () => signalOf(reply.raw),
+          onStopping: (action) => {
+            app.server.once('stopping', action);
+            reply.raw.once('close', () => app.server.removeListener('stopping', action));
+          },
         });
         if (type !== undefined) reply.type(type);
         return reply.code(status).send(body);
@@ -87,6 +99,17 @@ export function controlRoutes(
   };
 }
 
+/** A parameter is sent once, and its value can be compared with what is stored. */
+function singleValues(query: Readonly<Record<string, string | string[]>>): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value !== 'string') throw new BadControlRequest(`the parameter ${name} was sent more than once`, 400);
+    if (!isStorable(value)) throw new BadControlRequest(`the parameter ${name} holds a NUL character`, 400);
+    values[name] = value;
+  }
+  return values;
+}
+
 function signalOf(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   const end = () => {
@@ -97,8 +120,8 @@ function signalOf(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-function readFile(body: unknown): Buffer {
-  if (Buffer.isBuffer(body)) return body;
+function readFile(body: unknown): Readable {
+  if (body instanceof Readable) return body;
   throw new BadControlRequest(`the body must be a file, as ${fileType}`);
 }
 
@@ -141,6 +164,11 @@ export class BadControlRequest extends Error {
     super(text);
     this.statusCode = statusCode;
   }
+}
+
+/** The caller may not; the text says why. */
+export class Refused extends Error {
+  readonly statusCode = 403;
 }
 
 /** The request is in order, but cannot be met now; the text says why. */

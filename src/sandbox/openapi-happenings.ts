@@ -71,7 +71,30 @@ export const listCalls = shows(
   'Those that are up, then those that have ended, newest first.',
 );
 
+const listen: Operation = read('listen', 'Hear what is sent', text, {
+  description:
+    'A stream of server-sent events: `ready`, then one `sent` for each callback and each request with call events, before it is sent for the first time. Its data is JSON with `at`, `kind`, `text` and `request` (`method`, `url`, `headers`, `body` in Base64): the same bytes for the address `forward`, with signatures of the secret; the values of your own headers and passwords of call events are replaced by it. A stream ends after ten minutes: open another. `trunkline listen` does all of this.',
+  parameters: [
+    {
+      ...{ name: 'forward', in: 'query', schema: { type: 'string', format: 'uri' } },
+      description: 'Where the requests are to go; left out, they are as they are sent.',
+    },
+    {
+      ...{ name: 'listen-secret', in: 'header', required: true, schema: { ...text, minLength: 8, maxLength: 200 } },
+      description: 'What the requests are signed with.',
+    },
+  ],
+  responses: {
+    200: { description: 'The stream.', content: { 'text/event-stream': { schema: text } } },
+    401: error('No key, or one that is not valid.'),
+    422: error('What was sent does not make sense.'),
+    429: error('Too many streams of this account are open.'),
+    503: busy,
+  },
+});
+
 export const happeningsPaths: OpenApiPart['paths'] = {
+  '/sandbox/v1/listen': { get: listen },
   '/sandbox/v1/requests': {
     get: shows(
       'list_requests',

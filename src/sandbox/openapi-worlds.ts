@@ -2,7 +2,7 @@
 import { strictObject } from '../openapi/schema.ts';
 import type { OpenApiPart, Operation, Schema } from '../openapi/types.ts';
 import { fileType } from './control.ts';
-import { emptyBody, newSnapshotBody, newWorldBody } from './control-worlds.ts';
+import { emptyBody, newSnapshotBody, newWorldBody, passphraseHeader } from './control-worlds.ts';
 import { act, answer, end, error, list, read, ref, text, time, uuid } from './openapi-operations.ts';
 
 const worldId = [{ name: 'id', in: 'path' as const, required: true, schema: text }];
@@ -41,27 +41,40 @@ const saveSnapshot = act(
     409: error('There is already a snapshot of this name.'),
     429: noRoom,
   },
-  { description: 'Names the state of a world, or of this sandbox, so that worlds can be made from it.' },
+  {
+    description:
+      'Names the state of a world, or of your account in this sandbox with the catalogue, so that worlds can be made from it.',
+  },
 );
 
 const snapshotName = [{ name: 'name', in: 'path' as const, required: true, schema: text }];
+const sealing = {
+  name: passphraseHeader,
+  in: 'header' as const,
+  required: false,
+  description: 'A passphrase of at least 12 characters that seals the file, with its secrets in it.',
+  schema: text,
+};
 const asFile = { [fileType]: { schema: { type: 'string', format: 'binary' } satisfies Schema } };
 const snapshotFile: Operation = {
   ...read('read_snapshot_file', 'Get a snapshot as a file', {}),
-  description: 'For another machine, or a repository. Secrets of its accounts are no more secret than the file.',
-  parameters: snapshotName,
+  description:
+    'For another machine, or a repository. It has no secrets, which are made anew where it is loaded, unless a passphrase seals it.',
+  parameters: [...snapshotName, sealing],
   responses: {
     200: { description: 'The file.', content: asFile },
     401: error('No key, or one that is not valid.'),
     404: error('There is no such snapshot.'),
+    409: error('The snapshot holds every account of the sandbox.'),
     429: noRoom,
     503: error('The database server cannot copy it now; the text says why.'),
   },
 };
 const loadSnapshot: Operation = {
   ...read('load_snapshot_file', 'Make a snapshot from a file', {}),
-  description: 'One that an older version has saved is migrated.',
-  parameters: snapshotName,
+  description:
+    'One that an older version has saved can be loaded as long as no migration since then changes rows. Only what your account could have made is loaded: no jobs, e-mails or sign-ins.',
+  parameters: [...snapshotName, sealing],
   requestBody: { required: true, content: asFile },
   responses: {
     201: answer('Loaded.', strictObject({ name: text })),

@@ -14,7 +14,8 @@ const limits = { most: 1, mostSip: 1, idleMs: 1, ready: 0, mostBytes: 1 };
 const opener = {
   openEnvironment: () => Promise.reject(),
   serve: () => Promise.reject(),
-  reseal: () => Promise.reject(),
+  sealed: [],
+  threadProgram: '',
   prepareTemplate: () => Promise.reject(),
 };
 

@@ -1,19 +1,22 @@
 /** The sandbox's control interface, `/sandbox/v1`, on the sandbox's port only. */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { createRequestAuthenticator } from '../accounts/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
-import { mayUse } from '../accounts/key-scopes.ts';
 import type { ClockMovers } from '../config/types.ts';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
+import { isUnusableValue } from '../violated-constraint.ts';
 import type { Worlds } from '../worlds/worlds.ts';
+import { requireUse, subjectOf } from './access.ts';
 import { BadControlRequest, type Control, ControlError, controlRoutes, fileType, NotPossible } from './control.ts';
 import { callsControl } from './control-calls.ts';
 import { decisionsControl, messagesControl } from './control-counterparts.ts';
 import { faultsControl } from './control-faults.ts';
 import { happeningsControl } from './control-happenings.ts';
+import { listenControl } from './control-listen.ts';
 import { seedControl } from './control-seed.ts';
 import { clockControl, ordersControl } from './control-time.ts';
 import { worldsControl } from './control-worlds.ts';
@@ -31,6 +34,7 @@ export const controlsWith = (
   ordersControl,
   faultsControl,
   happeningsControl,
+  listenControl,
   seedControl,
   ...(worlds === null ? [] : [worldsControl(worlds)]),
 ];
@@ -45,9 +49,6 @@ export const sandboxRoom =
     });
   };
 
-/** A snapshot of the demo catalogue takes about three megabytes. */
-const largestFile = 64 * 1024 * 1024;
-
 function registerControls(app: FastifyInstance, env: Environment, controls: readonly Control[]): void {
   const authenticate = createRequestAuthenticator(env);
   const callers = new WeakMap<FastifyRequest, Caller>();
@@ -56,12 +57,13 @@ function registerControls(app: FastifyInstance, env: Environment, controls: read
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
     body.length === 0 ? undefined : readBody(body),
   );
-  const asFile = { parseAs: 'buffer', bodyLimit: largestFile } as const;
-  app.addContentTypeParser(fileType, asFile, async (_request: FastifyRequest, body: Buffer) => body);
+  // A file is read as it comes, by whoever takes it: how long it may be is decided there.
+  app.addContentTypeParser(fileType, async (_request: FastifyRequest, body: IncomingMessage) => body);
   app.addHook('onRequest', async (request) => {
-    const caller = authenticate.known(request) ?? (await authenticate(request));
+    const subject = subjectOf(request);
+    const caller = authenticate.known(request) ?? (await authenticate(request, subject));
     if (caller === null) throw new ControlError('unauthorized');
-    if (!mayUse(caller, 'sandbox', request.method)) throw new ControlError('out_of_scope');
+    requireUse(caller, subject);
     callers.set(request, caller);
   });
   app.setNotFoundHandler(({ url }) => {
@@ -71,6 +73,10 @@ function registerControls(app: FastifyInstance, env: Environment, controls: read
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (isUnavailable(error)) {
       return reply.code(503).header('retry-after', String(retryAfterSeconds)).send({ error: 'Try again in a moment.' });
+    }
+    if (isUnusableValue(error)) {
+      request.log.error({ err: error }, 'request failed');
+      return reply.code(400).send({ error: 'The request has a value that cannot be used.' });
     }
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'request failed');

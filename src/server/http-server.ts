@@ -17,8 +17,10 @@ import type { Front } from '../worlds/dispatch.ts';
 import { insideWorld } from '../worlds/world-path.ts';
 import { InFlight, type InFlightLimits } from './in-flight.ts';
 import { registerInjectedFaults } from './injected-faults.ts';
+import { interfaceOf } from './interface-of.ts';
 import { loggedPath } from './logged-path.ts';
 import { createMetrics } from './metrics.ts';
+import { metricsReaders } from './metrics-readers.ts';
 import { createGate } from './overload.ts';
 import { registerHealth, registerHome } from './pages.ts';
 import { refusalFor, refuseBrokenRequest, refuseExpectation, requestIdOf } from './refusals.ts';
@@ -49,6 +51,8 @@ export interface HttpServerOptions {
   uncounted?: readonly string[];
   /** How many days requests are kept for operators; absent, they are not. */
   requestLogDays?: number;
+  /** Networks that may read /metrics, beside this machine and operators. */
+  metricsNetworks?: readonly string[];
   /** What the metrics watch for alerts. */
   watched?: Watched;
   /** Gets every request first, and may hand it to a world. */
@@ -108,8 +112,10 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   limitConnections(app.server, limits.connectionsPerAddress, [...trusted, ...(options.uncounted ?? ['loopback'])]);
 
   // Hooks of every request call back instead of being async: a promise for each costs more than what they do.
+  const isSecure = env.publicUrl?.startsWith('https:') === true;
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    if (isSecure) reply.header(...strictTransport);
     done();
   });
   registerTracing(app, env);
@@ -142,7 +148,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   // Requests to a room get here when the framework does not know their method; other ones are to what is not served here.
   app.setNotFoundHandler((request, reply) => {
     const isOtherMethod = !app.supportedMethods.includes(request.method);
-    const status = isOtherMethod && /^\/(?:v3|operator\/v1)(?:[/?]|$)/.test(request.url) ? 405 : 404;
+    const status = isOtherMethod && ['v3', 'operator/v1'].includes(interfaceOf(request) ?? '') ? 405 : 404;
     const refusal = refusalFor(request.url, status, request.headers.origin);
     return reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
   });
@@ -162,17 +168,22 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   registerSandboxRequests(app, env, workOf);
   registerInjectedFaults(app, env);
   registerHealth(app, env, options.watched?.areWorkersAlive);
-  metrics.register(app);
+  metrics.register(app, metricsReaders(app, env, options.metricsNetworks ?? []));
   for (const room of options.rooms) await app.register(async (scope) => room(scope, env));
   if (!app.hasRoute({ method: 'GET', url: '/' })) registerHome(app);
   await app.ready();
   return app;
 }
 
+/** Browsers come by HTTPS from then on, for a year; other names of the domain are not ours to speak for. */
+const strictTransport = ['strict-transport-security', 'max-age=31536000'] as const;
+
 /** Interfaces whose paths may end with a slash. */
 const slashIgnored = /^\/(?:v3|operator\/v1|panel\/v1)\//;
 
-function routedUrl(given: string): string {
+/** A proxy may send the whole URL; what is left of it is what every route and hook sees. */
+function routedUrl(sent: string): string {
+  const given = sent.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '');
   const url = slashIgnored.test(given) ? withoutLastSlash(given) : given;
   return isDecodable(url) ? url : url.replace(/^[^?]*/, (path) => path.replaceAll('%', '%25'));
 }

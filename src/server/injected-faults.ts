@@ -8,7 +8,7 @@ import { errorDocument, mediaType } from '../jsonapi/http.ts';
 import { commonHeaders } from '../platform/v3/headers.ts';
 import { newestVersion } from '../platform/versions/versions.ts';
 import { RequestSlot } from '../request-slot.ts';
-import { isFor } from '../sandbox/faults/match.ts';
+import { isFor, type MatchedRequest } from '../sandbox/faults/match.ts';
 import {
   isPlatformError,
   isVerificationError,
@@ -20,6 +20,7 @@ import { accountOf } from '../sandbox/faults/request-account.ts';
 import { type FaultAction, StoredFaults } from '../sandbox/faults/stored-faults.ts';
 import { type ErrorCode, errorEnvelope, errorTexts } from '../verification/errors.ts';
 import { corsHeaders } from '../verification/responses.ts';
+import { decodedPath, interfaceOf } from './interface-of.ts';
 
 /** The accounts of requests that a fault has met: who sent them is not looked at otherwise if they are refused. */
 const accounts = new RequestSlot<string>('account of a faulty request');
@@ -36,16 +37,21 @@ export function registerInjectedFaults(app: FastifyInstance, env: Environment): 
 
   app.addHook('onRequest', (request, reply, done) => {
     // The control interface always works: a test must be able to remove its fault.
-    if (faults.hasAny === false || !/^\/(?:v3|api\/v1)(?:[/?]|$)/.test(request.url)) return done();
-    meet(request, reply).then((isAnswered) => {
+    const name = faults.hasAny === false ? null : interfaceOf(request);
+    if (name !== 'v3' && name !== 'api/v1') return done();
+    meet(request, reply, name).then((isAnswered) => {
       if (!isAnswered) done();
     }, done);
   });
-  const meet = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
-    const path = request.url.split('?', 1)[0] ?? '';
+  const meet = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: MatchedRequest['interface'],
+  ): Promise<boolean> => {
+    const path = decodedPath(request.url);
     const { accountId, apiKey } = await accountOf(env, request);
     if (accountId === null) return false;
-    const about = { method: request.method, path, apiKey };
+    const about = { interface: name, method: request.method, path, apiKey };
     const fault = await faults.takeFirst(accountId, (each) => isFor(each, about));
     if (fault === null) return false;
     accounts.set(request, accountId);
@@ -89,9 +95,9 @@ type Refusal = { platform: ErrorObject } | { verification: ErrorCode; status: nu
 
 function refusalOf(
   { status, error, rate_limit }: FaultAction,
-  request: { method: string; path: string },
+  request: Pick<MatchedRequest, 'interface' | 'method' | 'path'>,
 ): Refusal | null {
-  if (request.path.startsWith('/api/v1')) {
+  if (request.interface === 'api/v1') {
     const code =
       error !== undefined && isVerificationError(error)
         ? error
@@ -113,7 +119,10 @@ function send(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): F
   reply.code(status);
   if ('platform' in refusal) {
     const body = Buffer.from(JSON.stringify(errorDocument([refusal.platform], newestVersion)));
-    return reply.headers(commonHeaders(request.headers.origin)).header('content-type', mediaType).send(body);
+    return reply
+      .headers(commonHeaders({ origin: request.headers.origin }))
+      .header('content-type', mediaType)
+      .send(body);
   }
   return reply.headers(corsHeaders).send(errorEnvelope([refusal.verification]));
 }

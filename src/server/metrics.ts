@@ -16,6 +16,7 @@ import {
   countWaitingEvents,
 } from '../voice/counts.ts';
 import { countDroppedMessages } from '../voice/voice.ts';
+import type { MetricsReaders } from './metrics-readers.ts';
 import { inTime, registerPage } from './pages.ts';
 import { registerWatched, type Watched } from './watched-metrics.ts';
 
@@ -26,7 +27,8 @@ export interface Metrics {
   refused(method: string): void;
   /** Shows how many entries the log of requests lost. */
   watchRequestLog(log: { readonly dropped: number }): void;
-  register(app: FastifyInstance): void;
+  /** `mayRead` says who is shown them. */
+  register(app: FastifyInstance, mayRead: MetricsReaders): void;
 }
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -64,10 +66,12 @@ export function createMetrics(env: Environment, watched: Watched = {}): Metrics 
     },
     watchRequestLog: (log) => registerRequestLog(log, registers),
     refused: (method) => requests.inc({ method, route: 'refused', status: 503 }),
-    register: (app) =>
-      registerPage(app, '/metrics', async (_request, reply) =>
-        reply.type(registry.contentType).send(await registry.metrics()),
-      ),
+    register: (app, mayRead) =>
+      registerPage(app, '/metrics', async (request, reply) => {
+        reply.header('cache-control', 'no-store');
+        if (!(await mayRead(request))) return reply.code(403).send({ error: 'Metrics are not for everybody' });
+        return reply.type(registry.contentType).send(await registry.metrics());
+      }),
   };
 }
 

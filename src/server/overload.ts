@@ -8,16 +8,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { retryAfterSeconds } from '../db/unavailable.ts';
 import type { Counted, InFlight } from './in-flight.ts';
+import { decodedPath } from './interface-of.ts';
 import { type Refusal, refusalFor, requestIdOf } from './refusals.ts';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The interface that a URL belongs to. Health, metrics, documentation and the sandbox's own are never refused: null. */
+/**
+ * The lane that a URL seems to belong to, before its route is known; once it is, the lane of its route counts. Health,
+ * metrics, documentation and the sandbox's own are never refused: null.
+ */
 export function laneOf(url: string): Counted | null {
-  const [, name] =
-    /^(?:https?:\/\/[^/?#]*)?(?:\/w\/[0-9a-f]{16})?\/(v3|api\/v1|operator\/v1)(?:[/?]|$)/i.exec(url) ?? [];
-  return lanes[name?.toLowerCase() ?? ''] ?? null;
+  const [, name = ''] = /^(?:\/w\/[0-9a-f]{16})?\/(v3|api\/v1|operator\/v1)(?:[/?]|$)/.exec(decodedPath(url)) ?? [];
+  return laneOfInterface(name);
 }
+
+export const laneOfInterface = (name: string | null): Counted | null => lanes[name ?? ''] ?? null;
 
 const lanes: Readonly<Record<string, Counted>> = {
   v3: 'platform',

@@ -1,6 +1,7 @@
 /** The pages of the server itself, outside the rooms: the root, health checks, and how such a page is registered. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { embeddedRecovery } from '../db/embedded/recovery.ts';
 import { isReadOnlySql } from '../db/read-only.ts';
 import type { Environment } from '../environment.ts';
 
@@ -46,17 +47,20 @@ export function registerHealth(app: FastifyInstance, env: Environment, areWorker
     const workers = areWorkersAlive === undefined ? {} : { workers: areWorkersAlive() ? 'ok' : 'stopped' };
     const isReady = database === 'ok' && workers.workers !== 'stopped';
     if (!isReady) request.log.warn({ database, ...workers }, 'not ready');
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', database, ...workers });
+    const { progress } = embeddedRecovery;
+    const recovery = database === 'recovering' && progress !== null ? { recovery: progress } : {};
+    const status = isReady ? 'ok' : 'unavailable';
+    return reply.code(isReady ? 200 : 503).send({ status, database, ...recovery, ...workers });
   });
 }
 
 /** Uses the connection that listens for changes: a server whose pool is busy is still ready. */
-async function databaseState(env: Environment): Promise<'ok' | 'read_only' | 'unreachable'> {
+async function databaseState(env: Environment): Promise<'ok' | 'read_only' | 'recovering' | 'unreachable'> {
   try {
     const [row] = await inTime(env.changes.query<{ read_only: boolean }>(`select ${isReadOnlySql} as read_only`));
     return row?.read_only === true ? 'read_only' : 'ok';
   } catch {
-    return 'unreachable';
+    return embeddedRecovery.progress === null ? 'unreachable' : 'recovering';
   }
 }
 

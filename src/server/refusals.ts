@@ -56,7 +56,7 @@ export function refusalFor(url: string | null, status: RefusedStatus, origin?: s
     const problem = errors.refused(status, STATUS_CODES[status] ?? '', details[status]);
     return {
       status,
-      headers: { ...commonHeaders(origin), 'content-type': mediaType },
+      headers: { ...commonHeaders({ origin }), 'content-type': mediaType },
       body: JSON.stringify(errorDocument([problem], newestVersion)),
     };
   }

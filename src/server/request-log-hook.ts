@@ -3,12 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RequestWork } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { routeOf } from '../jsonapi/route-table.ts';
+import { interfaceOf } from './interface-of.ts';
 import { loggedPath } from './logged-path.ts';
 import type { Metrics } from './metrics.ts';
 import { createRequestLog } from './request-log.ts';
-
-/** Pages, health and metrics are not kept: monitoring asks for them every few seconds. */
-const kept = /^\/(?:v3|api\/v1|operator\/v1|panel\/v1|sandbox\/v1)(?:[/?]|$)/;
 
 interface Known {
   workOf(request: FastifyRequest): RequestWork | null;
@@ -20,7 +18,8 @@ export function registerRequestLog(app: FastifyInstance, env: Environment, days:
   known.metrics.watchRequestLog(log);
   app.addHook('onResponse', (request, reply, done) => {
     done();
-    if (!kept.test(request.url)) return;
+    // Pages, health and metrics are not kept: monitoring asks for them every few seconds.
+    if (interfaceOf(request) === null) return;
     const caller = known.workOf(request)?.caller ?? null;
     log.note({
       at: env.clock.now(),

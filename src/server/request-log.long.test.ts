@@ -36,3 +36,28 @@ test('days are dropped as a whole once they are older than what is kept', async 
   const { rows } = await opened.env.pool.query('select request_id from api_requests');
   expect(rows).toEqual([{ request_id: '2026-06-10T00:00:00Z' }]);
 });
+
+const idsKept = async () =>
+  (await opened.env.pool.query('select request_id from api_requests order by at')).rows.map(
+    ({ request_id }) => request_id,
+  );
+
+test('there is a day for every time that the clock may reach, also when it jumps between two requests', async () => {
+  const log = createRequestLog(opened.env, 2);
+  // A hundred years on, the furthest that a sandbox goes, in one batch with what was before.
+  const [before, after, later] = ['2026-06-11T10:00:00Z', '2126-06-11T10:00:00Z', '2126-06-12T00:00:00Z'];
+  for (const at of [before, after, later]) log.note(requestAt(at));
+  await log.close();
+  expect([log.dropped, await daysKept(), await idsKept()]).toEqual([0, ['2126_06_11', '2126_06_12'], [after, later]]);
+});
+
+test('a day that another process has dropped is made again', async () => {
+  const log = createRequestLog(opened.env, 2);
+  const [first, second] = ['2126-06-20T10:00:00Z', '2126-06-20T11:00:00Z'];
+  log.note(requestAt(first));
+  await log.close();
+  await opened.env.pool.query(`select drop_day_partitions('api_requests', '2127-01-01')`);
+  log.note(requestAt(second));
+  await log.close();
+  expect([log.dropped, await idsKept()]).toEqual([0, [second]]);
+});

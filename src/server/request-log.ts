@@ -40,15 +40,22 @@ export function createRequestLog(env: Environment, days: number): RequestLog {
   let writing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let dropped = 0;
-  const keptUntil = createDays(env, days);
+  const partitions = new DayPartitions(env, days);
 
+  async function insertWhereKept(batch: readonly LoggedRequest[]): Promise<void> {
+    const kept = await partitions.prepare(batch);
+    await insert(env, kept).catch(async () => {
+      // A process that had reached a later time may have dropped a day of ours.
+      partitions.forget();
+      await insert(env, await partitions.prepare(kept));
+    });
+  }
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, rowsAtATime);
       waiting = waiting.slice(rowsAtATime);
       try {
-        await keptUntil(batch);
-        await insert(env, batch);
+        await insertWhereKept(batch);
       } catch (error) {
         dropped += batch.length;
         env.log.warn({ err: error, requests: batch.length }, 'requests could not be written to the request log');
@@ -83,21 +90,49 @@ export function createRequestLog(env: Environment, days: number): RequestLog {
   };
 }
 
-/** Makes the partition of a day before its first entry, and drops those that are too old when a new one is made. */
-function createDays({ db }: Environment, days: number) {
-  const known = new Set<string>();
-  return async (batch: readonly LoggedRequest[]): Promise<void> => {
-    const byDay = new Map(batch.map(({ at }) => [at.toISOString().slice(0, 10), at]));
-    for (const [day, at] of byDay) {
-      if (known.has(day)) continue;
+const dayMs = 86_400_000;
+const dayOf = (at: Date): number => Math.floor(at.getTime() / dayMs);
+
+/** The partitions of days: there before the first entry of a day, dropped when they are too old. */
+class DayPartitions {
+  readonly #env: Environment;
+  readonly #days: number;
+  #known = new Set<number>();
+  #newest = Number.NEGATIVE_INFINITY;
+
+  constructor(env: Environment, days: number) {
+    this.#env = env;
+    this.#days = days;
+  }
+
+  /**
+   * Makes what these entries need, and returns those that are kept: between two of them the clock of a sandbox may have gone on
+   * by years, and what is too old for the newest is dropped at once.
+   */
+  async prepare(batch: readonly LoggedRequest[]): Promise<LoggedRequest[]> {
+    for (const { at } of batch) this.#newest = Math.max(this.#newest, dayOf(at));
+    const oldest = this.#newest - this.#days;
+    const kept = batch.filter(({ at }) => dayOf(at) >= oldest);
+    const missing = new Map(kept.map(({ at }) => [dayOf(at), at]));
+    let isNew = false;
+    for (const [day, at] of missing) {
+      if (this.#known.has(day)) continue;
       const { rows } = await sql<{ made: boolean }>`select ensure_day_partition('api_requests', ${at}) as made`.execute(
-        db,
+        this.#env.db,
       );
-      known.add(day);
-      const before = new Date(at.getTime() - days * 86_400_000);
-      if (rows[0]?.made) await sql`select drop_day_partitions('api_requests', ${before})`.execute(db);
+      isNew ||= rows[0]?.made === true;
+      this.#known.add(day);
     }
-  };
+    if (isNew) {
+      await sql`select drop_day_partitions('api_requests', ${new Date(oldest * dayMs)})`.execute(this.#env.db);
+      this.#known = new Set([...this.#known].filter((day) => day >= oldest));
+    }
+    return kept;
+  }
+
+  forget(): void {
+    this.#known.clear();
+  }
 }
 
 async function insert({ db }: Environment, batch: readonly LoggedRequest[]): Promise<void> {

@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ClientPresence, type Lane, type RequestWork, runAsWork } from '../db/work.ts';
 import { RequestSlot } from '../request-slot.ts';
 import type { InFlight, Place } from './in-flight.ts';
-import { callerOf, laneOf, overloadRefusal } from './overload.ts';
+import { interfaceOf } from './interface-of.ts';
+import { callerOf, laneOfInterface, overloadRefusal } from './overload.ts';
 
 /** Returns what is known of the work of a request. */
 export function registerRequestWork(
@@ -16,8 +17,9 @@ export function registerRequestWork(
   const works = new RequestSlot<RequestWork>('work');
   app.addHook('onRequest', (request, reply, done) => {
     // Moving the sandbox's clock runs the jobs of all accounts, for as long as they take; it is not limited.
-    if (request.url.startsWith('/sandbox/')) return done();
-    const lane = laneOf(request.url);
+    const name = interfaceOf(request);
+    if (name === 'sandbox/v1') return done();
+    const lane = laneOfInterface(name);
     const place = lane === null ? null : inFlight.enter(lane, () => callerOf(request.raw));
     // Requests that came in the same moment as this one have taken the last places.
     if (lane !== null && place === null) {

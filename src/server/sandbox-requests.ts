@@ -6,6 +6,7 @@ import { bodyBytes, RequestSlot } from '../request-slot.ts';
 import { blankBody, blankPath } from '../sandbox/happenings/blank-secrets.ts';
 import { requestRecordsOf } from '../sandbox/happenings/request-records.ts';
 import { accountOfFaulty } from './injected-faults.ts';
+import { interfaceOf } from './interface-of.ts';
 
 /** Larger bodies are not kept. */
 const largestBody = 16_384;
@@ -21,13 +22,13 @@ export function registerSandboxRequests(
 
   app.addHook('onSend', (request, _reply, payload, done) => {
     const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
-    if (isText && payload.length <= largestBody && isKept.test(request.url)) sent.set(request, payload);
+    if (isText && payload.length <= largestBody && isKept(request)) sent.set(request, payload);
     done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {
     done();
     const accountId = workOf(request)?.caller?.accountId ?? accountOfFaulty(request);
-    if (accountId === null || !isKept.test(request.url)) return;
+    if (accountId === null || !isKept(request)) return;
     const { url, method } = request;
     const body = bodyBytes.get(request);
     const response = sent.get(request);
@@ -48,4 +49,4 @@ export function registerSandboxRequests(
   app.addHook('onClose', () => records.write().catch(() => undefined));
 }
 
-const isKept = /^\/(?:v3|api\/v1)(?:[/?]|$)/;
+const isKept = (request: FastifyRequest): boolean => ['v3', 'api/v1'].includes(interfaceOf(request) ?? '');

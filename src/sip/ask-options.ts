@@ -16,7 +16,7 @@ interface OptionsQuestion {
   signal?: AbortSignal;
 }
 
-/** Resolves with the final response, or null if there was none in time or nothing could be sent. Never rejects. */
+/** Resolves with the final response, or in words why there was none: nobody answered in time, or nothing could be sent. Never rejects. */
 export function askOptions(agent: Agent, { uri, from, target, routes, waitMs, signal }: OptionsQuestion) {
   const request = new SipRequest('OPTIONS', uri);
   request.headers.add('Max-Forwards', '70');
@@ -27,21 +27,21 @@ export function askOptions(agent: Agent, { uri, from, target, routes, waitMs, si
   request.headers.add('CSeq', '1 OPTIONS');
   request.headers.add('Contact', agent.contact(target));
   request.headers.add('Accept', 'application/sdp');
-  return new Promise<SipResponse | null>((resolve) => {
-    const settle = (response: SipResponse | null) => {
+  return new Promise<SipResponse | string>((resolve) => {
+    const settle = (response: SipResponse | string) => {
       timer.close();
       signal?.removeEventListener('abort', giveUp);
       resolve(response);
-      if (response === null) transaction.end();
+      if (typeof response === 'string') transaction.end();
     };
-    const giveUp = () => settle(null);
+    const giveUp = () => settle('no response');
     signal?.addEventListener('abort', giveUp);
-    const timer = agent.timers.after(waitMs, settle, null);
+    const timer = agent.timers.after(waitMs, giveUp, null);
     const transaction = agent.transactions.send(request, target, {
       response: (response) => {
         if (response.status >= 200) settle(response);
       },
-      failed: giveUp,
+      failed: (_cause, _transaction, why) => settle(why),
     });
   });
 }

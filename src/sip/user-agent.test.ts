@@ -82,7 +82,7 @@ test('overload: 503 with Retry-After, and no call is made of it', () => {
   );
   const overloaded = () => {
     const refusal = admission.admit();
-    return refusal === null ? null : admission.retryAfter(refusal);
+    return refusal && { retryAfter: admission.retryAfter(refusal), reason: 'SIP;cause=503;text="Overload"' };
   };
   const { bob, peerSends, peerInbox } = answerTo(request('INVITE', { Contact: '<sip:a@192.0.2.3>' }), { overloaded });
   peerSends(
@@ -92,6 +92,7 @@ test('overload: 503 with Retry-After, and no call is made of it', () => {
   expect(bob.incoming).toHaveLength(1);
   const last = peerInbox.at(-1);
   expect(last && !last.isRequest && [last.status, last.headers.first('Retry-After')]).toEqual([503, '1']);
+  expect(last?.headers.first('Reason')).toContain('Overload');
 });
 
 test('an unknown header and user=phone do no harm (trap 23)', () => {

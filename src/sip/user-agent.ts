@@ -6,6 +6,7 @@ import { OutgoingCall, type OutgoingOptions, type OutgoingUser } from './dialog/
 import type { SessionUser } from './dialog/session.ts';
 import { isTooShort, leastInterval } from './dialog/session-timer.ts';
 import type { IdSource } from './ids.ts';
+import { allowedOutside } from './message/allowed-methods.ts';
 import type { SipRequest } from './message/message.ts';
 import { SipError } from './message/sip-error.ts';
 import { formatHostPort } from './message/uri.ts';
@@ -24,8 +25,15 @@ export interface UserAgentUser {
   request(transaction: ServerTransaction): void;
   /** OPTIONS outside of a dialog, which has been answered. */
   options?(transaction: ServerTransaction): void;
-  /** Before a new INVITE is handed over: seconds after which the caller may try again (503), or null to admit it. */
-  overloaded?(): number | null;
+  /** Before a new INVITE is handed over: why it is refused with 503, or null to admit it. */
+  overloaded?(transaction: ServerTransaction): Overload | null;
+}
+
+export interface Overload {
+  /** Seconds after which the caller may try again. */
+  retryAfter: number;
+  /** The value of `Reason`. */
+  reason: string;
 }
 
 interface UserAgentOptions {
@@ -156,8 +164,12 @@ export class UserAgent implements Agent, ServerUser {
     if (this.#inProgress.has(key)) return void transaction.reply(482);
     const call = new IncomingCall(this, transaction);
     // Asked last, because an admitted call counts until its user has ended it.
-    const retryAfter = this.#user.overloaded?.() ?? null;
-    if (retryAfter !== null) return void call.reject(503, { headers: [['Retry-After', String(retryAfter)]] });
+    const overload = this.#user.overloaded?.(transaction) ?? null;
+    if (overload !== null) {
+      const { retryAfter, reason } = overload;
+      const headers = [['Retry-After', String(retryAfter)] as const, ['Reason', reason] as const];
+      return void call.reject(503, { headers });
+    }
     this.#inProgress.set(key, transaction);
     this.#incoming.set(transaction, call);
     this.#user.call(call);
@@ -166,14 +178,17 @@ export class UserAgent implements Agent, ServerUser {
   /** RFC 3261 8.2.2.3: a request that requires what is not supported is refused with the list of it. */
   #refuseExtensions(transaction: ServerTransaction): boolean {
     const supported: readonly string[] = supportedExtensions;
-    const unknown = transaction.request.headers.all('Require').filter((tag) => !supported.includes(tag.toLowerCase()));
+    const unknown = transaction.request.headers
+      .all('Require')
+      // An empty header requires nothing.
+      .filter((tag) => tag.trim() !== '' && !supported.includes(tag.trim().toLowerCase()));
     if (unknown.length > 0) transaction.reply(420, undefined, { Unsupported: unknown.join(', ') });
     return unknown.length > 0;
   }
 
   #respondOptions(transaction: ServerTransaction): void {
     const response = transaction.makeResponse(200);
-    describeAgent(response, this.contact(transaction.flow));
+    describeAgent(response, this.contact(transaction.flow), allowedOutside);
     transaction.respond(response);
     this.#user.options?.(transaction);
   }

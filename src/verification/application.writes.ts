@@ -1,6 +1,7 @@
 /** Creates, changes and deletes OTP applications, and checks their settings. */
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
+import { requireActive } from '../accounts/accounts.ts';
 import type { OtpApplicationsTable } from '../db/tables/verification.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
@@ -27,12 +28,15 @@ export async function createApplication(
   const { name = '', ...columns } = applicationColumns(input);
   const key = input.key ?? randomUUID();
   if (!isUuid(key)) throw new OperatorError('The key must be a UUID.');
-  const secret = input.secret ?? newSecret();
-  if (Buffer.from(secret, 'base64url').toString('base64url') !== secret || secret.length !== 43) {
-    throw new OperatorError('The secret must be 32 bytes in unpadded base64url.');
-  }
+  const secret = checkedSecret(input.secret ?? newSecret());
+  await requireActive(env, accountId);
   const sealed_secret = sealSecret(env.serverKey, secret);
   return insertApplication(env, accountId, { ...columns, name, key, sealed_secret, created_at: env.clock.now() });
+}
+
+export function checkedSecret(secret: string): string {
+  if (Buffer.from(secret, 'base64url').toString('base64url') === secret && secret.length === 43) return secret;
+  throw new OperatorError('The secret must be 32 bytes in unpadded base64url.');
 }
 
 export async function insertApplication(
@@ -129,7 +133,7 @@ export interface ApplicationSettings {
 }
 
 /** The columns of what is given; throws on a value that is not allowed. */
-function applicationColumns(settings: ApplicationSettings) {
+export function applicationColumns(settings: ApplicationSettings) {
   return {
     ...(settings.name !== undefined && { name: checkName(settings.name) }),
     ...(settings.description !== undefined && { description: settings.description?.trim() || null }),

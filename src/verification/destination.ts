@@ -3,17 +3,21 @@
  * number all use this form, so that no second spelling of a number gets around them.
  */
 import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import metadata from 'libphonenumber-js/metadata.max.json';
 
 interface NumberFacts {
   /** False when the numbering plans hold no such number; type and often country are unknown then. */
   isKnown: boolean;
   country: string | null;
+  /** In a range that costs callers more, or, if no plan holds it, beginning like one. */
   isPremium: boolean;
   /** Certainly a landline; false where a numbering plan does not distinguish landlines from mobiles. */
   isLandline: boolean;
 }
 
 const premiumTypes = new Set(['PREMIUM_RATE', 'SHARED_COST', 'UAN', 'PERSONAL_NUMBER']);
+/** Satellites, international networks, and international shared-cost and premium-rate services: no country, and the dearest. */
+const premiumCodes = new Set(['808', '870', '878', '881', '882', '883', '888', '979']);
 
 /** What the text of a destination may look like, separators included (contract 1.3; two digits more for a leading `00`). */
 export const destinationPattern =
@@ -80,9 +84,36 @@ export function numberFacts(digits: string): NumberFacts {
   return {
     isKnown: parsed?.isValid() ?? false,
     country: parsed?.country ?? null,
-    isPremium: premiumTypes.has(type),
+    isPremium: premiumTypes.has(type) || (parsed !== undefined && beginsPremium(parsed)),
     isLandline: type === 'FIXED_LINE',
   };
+}
+
+/**
+ * The country that a number is attributed to, also one that no plan holds (numbers for tests and films, mistypes). Where countries
+ * share a calling code (+1, +7, +44), its first digits decide, and if they do not, the code's main country.
+ */
+export function countryOf(digits: string): string | null {
+  const parsed = parse(digits);
+  if (parsed === undefined || parsed.country !== undefined) return parsed?.country ?? null;
+  const similar = similarNumbers(parsed).find(({ country }) => country !== undefined);
+  const sharing: Partial<Record<string, readonly string[]>> = metadata.country_calling_codes;
+  return similar?.country ?? sharing[parsed.countryCallingCode]?.[0] ?? null;
+}
+
+function beginsPremium(parsed: PhoneNumber): boolean {
+  if (premiumCodes.has(parsed.countryCallingCode)) return true;
+  return !parsed.isValid() && similarNumbers(parsed).some((number) => premiumTypes.has(number.getType() ?? ''));
+}
+
+/** Numbers of the plans that begin like one that is none, a few digits longer or shorter. */
+function similarNumbers({ countryCallingCode, nationalNumber }: PhoneNumber): PhoneNumber[] {
+  const lengths = [0, -1, 1, -2, 2, -3, 3].map((difference) => nationalNumber.length + difference);
+  return lengths
+    .flatMap((length) => [...'250'].map((digit) => nationalNumber.slice(0, length).padEnd(length, digit)))
+    .map((national) => parse(`${countryCallingCode}${national}`))
+    .filter((number) => number?.isValid() === true)
+    .filter((number) => number !== undefined);
 }
 
 function parse(digits: string): PhoneNumber | undefined {

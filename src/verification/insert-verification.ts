@@ -191,7 +191,7 @@ function quotedBy(verification: NewVerification, now: Date): Statement {
     ),`;
 }
 
-/** What `quote_verification` throws (migration 0131). */
+/** What `quote_verification` (src/db/functions/verification) throws. */
 const overspentState = 'TL402';
 
 function refuseOverspent(error: unknown): never {

@@ -12,14 +12,19 @@ const json = (schema: Schema, examples?: Readonly<Record<string, Example>>) => (
   'application/json': { schema, ...(examples !== undefined && { examples }) },
 });
 const text: Schema = { type: 'string' };
-const count: Schema = { type: 'integer', minimum: 1 };
 
 const language: Schema = {
   type: 'string',
   description: 'The language that was chosen from those asked for, or `en-US`.',
   examples: ['en-US'],
 };
-const codeLength: Schema = { ...count, description: 'How many digits the code has.', examples: [6] };
+const codeLength: Schema = {
+  type: 'integer',
+  minimum: 4,
+  maximum: 8,
+  description: 'How many digits the code has.',
+  examples: [6],
+};
 
 const verification: Schema = strictObject(
   {
@@ -59,7 +64,12 @@ const verification: Schema = strictObject(
         {
           template: { ...text, description: 'The text of the message, with `{{CODE}}` where the code stands.' },
           language,
-          interception_timeout: { ...count, description: 'How many seconds an application may wait for the message.' },
+          interception_timeout: {
+            type: 'integer',
+            minimum: 60,
+            maximum: 600,
+            description: 'How many seconds an application may wait for the message.',
+          },
           code_length: codeLength,
           app_hash: { ...text, description: 'The application hash, when one was given.' },
           autofill: {

@@ -2,7 +2,7 @@
 import type { Environment } from '../environment.ts';
 import { hashCode } from './codes.ts';
 
-export async function rehashCodes(env: Environment): Promise<void> {
+export async function rehashCodes(env: Pick<Environment, 'db' | 'serverKey'>): Promise<void> {
   const pending = await env.db
     .selectFrom('verifications as v')
     .innerJoin('sandbox_messages as m', 'm.verification_id', 'v.id')

@@ -28,6 +28,7 @@ import {
   type VerificationRow,
 } from './verification.ts';
 import { verifyRecord } from './verify-together.ts';
+import { countingForNumber, wrongCodesUsedUp } from './wrong-codes.ts';
 
 const maxWrongReports = 3;
 /** Reports that are compared before the dispatch is recorded. They cost no attempt; the limit prevents free guesses. */
@@ -35,7 +36,7 @@ const maxEarlyReports = 10;
 
 interface Report {
   application: { id: string };
-  settings: { retentionHours: number };
+  settings: { retentionHours: number; dailyWrongCodes: number | null };
   target: Target;
   /** The `data` object of the body; throws if there is none. */
   data(): Record<string, unknown>;
@@ -52,15 +53,22 @@ export async function reportVerification(env: Environment, report: Report): Prom
   let row = found;
   // Each turn means that another report, a start or the clock has changed the record meanwhile: at most five times.
   for (let turn = 0; turn < 8; turn++) {
-    const isRight = (await mayCompare(env, row)) && hasCode(env, row, code);
+    const isPending = stateAt(row, env.clock.now()).status === 'pending';
+    if (isPending && (await wrongCodesUsedUp(env, row, settings.dailyWrongCodes))) row = await readAgain(env, row.id);
+    const isCompared = await mayCompare(env, row);
+    const isRight = isCompared && hasCode(env, row, code);
     const step = reportStep(stateAt(row, env.clock.now()), row.dispatched_at !== null, isRight);
     if (step.do === 'read_back') return row;
-    if (step.do === 'refuse') throw new VerificationError(step.with);
+    if (step.do === 'refuse') {
+      const isGuess = isCompared && step.with === 'not_ready_to_report';
+      if (isGuess) await countingForNumber(env, row, settings.dailyWrongCodes, async () => true);
+      throw new VerificationError(step.with);
+    }
     faultPoint('report.matched');
     if (step.do === 'verify') {
       const verified = await verify(env, row);
       if (verified !== null) return verified;
-    } else if (await countWrongCode(env, row.id)) {
+    } else if (await countWrongCode(env, row, settings.dailyWrongCodes)) {
       faultPoint('report.counted');
       throw new VerificationError('code_invalid');
     }
@@ -84,8 +92,8 @@ function fieldsOf({ data }: Report): ReportFields | null {
  * first. A record with two codes is left to the caller.
  */
 async function verifyAtOnce(env: Environment, report: Report): Promise<ShownRow | null> {
-  const { application, target } = report;
-  const fields = env.name === 'sandbox' ? fieldsOf(report) : null;
+  const { application, target, settings } = report;
+  const fields = env.name === 'sandbox' && settings.dailyWrongCodes === null ? fieldsOf(report) : null;
   if (fields === null || !('id' in target) || !isUuid(target.id)) return null;
   const { id } = target;
   const { code, deliveryMethod } = fields;
@@ -152,10 +160,13 @@ function marking(id: string, now: Date): Statement<Selectable<VerificationsTable
 }
 
 /** Counts and, at the third, ends the record in one statement: parallel reports are never counted past three. */
-async function countWrongCode(env: Environment, id: string): Promise<boolean> {
-  const now = env.clock.now();
+function countWrongCode(env: Environment, row: VerificationRow, dailyLimit: number | null): Promise<boolean> {
+  return countingForNumber(env, row, dailyLimit, (db) => countInRecord(db, row.id, env.clock.now()));
+}
+
+async function countInRecord(db: Kysely<Schema>, id: string, now: Date): Promise<boolean> {
   const last = sql<boolean>`wrong_reports + 1 >= ${maxWrongReports}`;
-  const { numUpdatedRows } = await env.db
+  const { numUpdatedRows } = await db
     .updateTable('verifications')
     .set({
       wrong_reports: sql`wrong_reports + 1`,

@@ -15,25 +15,34 @@ export interface VerificationSettings {
   accountRate: number | null;
   /** Refuse a signature that was already used; off, as the specification allows a replay inside its five minutes. */
   refuseReplays: boolean;
-  /** Starts for one number, whichever application makes them. */
+  /** Off: `destinationBudget`, `prefixVelocity`, `blockPremium` and `conversionMode` are off, whatever they say. */
+  pumpingGuards: boolean;
+  /** Starts of one account for one number, whichever of its applications makes them. */
   destinationBudget: Velocity | null;
-  /** Starts for numbers that share their first digits. */
+  /** Starts of one account for numbers that share their first digits. */
   prefixVelocity: (Velocity & { digits: number }) | null;
   /** Starts from one client address. */
   addressVelocity: Velocity | null;
   /** ISO countries that may be called; null allows all. */
   countries: readonly string[] | null;
-  /** Refuse premium-rate, shared-cost and similar ranges. */
-  blockPremium: boolean;
+  /** Refuse premium-rate, shared-cost and similar ranges; with `true` also every number that may be in one. */
+  blockPremium: boolean | 'ranges';
   /**
    * Numbers that no numbering plan holds, as far as libphonenumber knows. With `allow` they may be started where no guard
-   * depends on knowing them; `countries` and `blockPremium` refuse them in any case.
+   * depends on knowing them; `countries` and `blockPremium` (`true`) refuse them in any case.
    */
   unknownNumbers: 'allow' | 'refuse';
   /** Starts a day of one application, unless it has a limit of its own. */
   dailyVolume: number | null;
-  /** What happens to a prefix whose conversion collapses (conversion/guard-prefixes.ts): nothing, an entry, or a block. */
-  conversionMode: 'off' | 'monitor' | 'block';
+  /** Wrong codes a day (UTC) for one number, over all starts of an account; then its starts are refused until the next day. */
+  dailyWrongCodes: number | null;
+  /**
+   * What happens to a prefix whose conversion collapses (conversion/guard-prefixes.ts): nothing, an entry, or a block;
+   * `enforce` is an entry during the learning time, and a block after it.
+   */
+  conversionMode: 'off' | 'monitor' | 'enforce' | 'block';
+  /** Days from the first code that was sent, in which `enforce` only makes entries. */
+  conversionLearningDays: number;
   /** The time that is looked at. */
   conversionMinutes: number;
   /** Sent codes of one account and prefix below which nothing is decided. */
@@ -50,7 +59,7 @@ export interface VerificationSettings {
   retentionHours: number;
   /** The sender of text messages for which the application has none. */
   sender: string;
-  /** The number that calls show where the application's sender is no number; null withholds it. */
+  /** The number that calls show where the application's sender is no number; without one no call is placed. */
   callerNumber: string | null;
   /** How long a called phone may ring. */
   ringSeconds: number;
@@ -61,21 +70,29 @@ export interface VerificationSettings {
 }
 
 export function shippedSettings(name: EnvironmentName): VerificationSettings {
+  // Clients of the sandbox test with a few numbers again and again, and nothing there costs money.
+  const inProduction = <T>(value: T): T | null => (name === 'production' ? value : null);
   return {
     failedAuthentication: shippedFailureLimit[name],
     // Public keys are in apps and pages, so anyone has them; an office behind one address stays well below this.
-    publicAddressRate: name === 'production' ? 20 : null,
+    publicAddressRate: inProduction(20),
     publicAccountRate: null,
     accountRate: null,
     refuseReplays: false,
-    destinationBudget: null,
-    prefixVelocity: null,
+    pumpingGuards: true,
+    // A person who gets no code asks again a few times.
+    destinationBudget: inProduction({ limit: 10, seconds: 3600 }),
+    // Eight digits are a thousand numbers in many countries, a hundred thousand in a few. Who pumps needs many of one range.
+    prefixVelocity: inProduction({ limit: 100, seconds: 3600, digits: 8 }),
     addressVelocity: null,
     countries: null,
-    blockPremium: false,
+    blockPremium: inProduction('ranges' as const) ?? false,
     unknownNumbers: 'allow',
     dailyVolume: null,
-    conversionMode: name === 'production' ? 'monitor' : 'off',
+    // Five starts that were all guessed wrong; without it a code of four digits could be guessed in a day.
+    dailyWrongCodes: inProduction(15),
+    conversionMode: inProduction('enforce' as const) ?? 'off',
+    conversionLearningDays: 7,
     conversionMinutes: 60,
     conversionStarts: 50,
     conversionPercent: 10,
@@ -84,7 +101,8 @@ export function shippedSettings(name: EnvironmentName): VerificationSettings {
     newerFields: false,
     retentionHours: 48,
     sender: 'Verify',
-    callerNumber: null,
+    // In production it must be a number that the operator may use; calls of the sandbox show one of those for films.
+    callerNumber: name === 'production' ? null : '15555550100',
     ringSeconds: 45,
     accountCalls: 20,
     sandboxCalls: 'inbox',
@@ -103,7 +121,12 @@ export function createSettingsReader(env: Environment): ReadSettings {
 
 export async function readSettings(env: Environment): Promise<VerificationSettings> {
   const row = await env.db.selectFrom('verification_settings').select('settings').executeTakeFirstOrThrow();
-  return { ...shippedSettings(env.name), ...row.settings };
+  return inForce({ ...shippedSettings(env.name), ...row.settings });
+}
+
+function inForce(settings: VerificationSettings): VerificationSettings {
+  if (settings.pumpingGuards) return settings;
+  return { ...settings, destinationBudget: null, prefixVelocity: null, blockPremium: false, conversionMode: 'off' };
 }
 
 /** Changes the named settings; `undefined` restores the default. */
@@ -121,7 +144,7 @@ export async function changeSettings(
       .updateTable('verification_settings')
       .set({ settings: JSON.stringify(stored) })
       .execute();
-    return settings;
+    return inForce(settings);
   });
 }
 
@@ -134,14 +157,17 @@ const checked = object<VerificationSettings>({
   publicAccountRate: nullable(count),
   accountRate: nullable(count),
   refuseReplays: flag,
+  pumpingGuards: flag,
   destinationBudget: nullable(object(velocity)),
   prefixVelocity: nullable(object({ ...velocity, digits: integer(1, 15) })),
   addressVelocity: nullable(object(velocity)),
   countries: nullable(listOf(text(/^[A-Z]{2}$/, 'an ISO country such as DE'))),
-  blockPremium: flag,
+  blockPremium: (value) => (value === 'ranges' ? value : flag(value)),
   unknownNumbers: oneOf('allow', 'refuse'),
   dailyVolume: nullable(count),
-  conversionMode: oneOf('off', 'monitor', 'block'),
+  dailyWrongCodes: nullable(count),
+  conversionMode: oneOf('off', 'monitor', 'enforce', 'block'),
+  conversionLearningDays: integer(1, 90),
   conversionMinutes: integer(10, 1440),
   conversionStarts: integer(5, 1_000_000),
   conversionPercent: integer(1, 99),

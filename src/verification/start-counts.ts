@@ -14,7 +14,12 @@ import type { Environment } from '../environment.ts';
 import type { OtpApplication } from './application.ts';
 import type { VerificationSettings } from './settings.ts';
 
-export type CountedGuard = 'address_velocity' | 'destination_budget' | 'prefix_velocity' | 'daily_volume';
+export type CountedGuard =
+  | 'address_velocity'
+  | 'destination_budget'
+  | 'prefix_velocity'
+  | 'daily_volume'
+  | 'wrong_codes';
 
 /** One counter that a start is counted in. */
 export interface StartCount {
@@ -55,15 +60,30 @@ export function countsOf(settings: VerificationSettings, start: CountedStart, no
   const daily = application.dailyLimit ?? settings.dailyVolume;
   const guards: [CountedGuard, string, Velocity | null][] = [
     ['address_velocity', addressGroup(start.address), settings.addressVelocity],
-    ['destination_budget', destination, settings.destinationBudget],
-    ['prefix_velocity', destination.slice(0, settings.prefixVelocity?.digits), settings.prefixVelocity],
-    ['daily_volume', application.id, daily === null ? null : { limit: daily, seconds: 86_400 }],
+    // By account: nobody uses up what others may start.
+    ['destination_budget', `${application.accountId} ${destination}`, settings.destinationBudget],
+    [
+      'prefix_velocity',
+      `${application.accountId} ${destination.slice(0, settings.prefixVelocity?.digits)}`,
+      settings.prefixVelocity,
+    ],
+    ['daily_volume', application.id, daily === null ? null : { limit: daily, seconds: daySeconds }],
   ];
-  return guards.flatMap(([guard, subject, velocity]) => {
-    if (velocity === null) return [];
-    const window = velocity.seconds * 1000;
-    return [{ guard, subject, velocity, windowStart: new Date(Math.floor(now.getTime() / window) * window) }];
-  });
+  return guards.flatMap(([guard, subject, velocity]) =>
+    velocity === null ? [] : [countOf(guard, subject, velocity, now)],
+  );
+}
+
+const daySeconds = 86_400;
+
+/** The counter of wrong codes, which reports add to (wrong-codes.ts); starts only need room in it. */
+export function wrongCodesOf(limit: number, accountId: string, destination: string, now: Date): StartCount {
+  return countOf('wrong_codes', `${accountId} ${destination}`, { limit, seconds: daySeconds }, now);
+}
+
+function countOf(guard: CountedGuard, subject: string, velocity: Velocity, now: Date): StartCount {
+  const window = velocity.seconds * 1000;
+  return { guard, subject, velocity, windowStart: new Date(Math.floor(now.getTime() / window) * window) };
 }
 
 /** Throws LimitReached when a counter is at its limit already; counts nothing and waits for nobody. */
@@ -72,6 +92,12 @@ export async function requireRoom(db: Kysely<Schema>, counts: readonly StartCoun
   const full = read.find(({ count, of }) => count >= of.velocity.limit);
   if (full !== undefined) throw new LimitReached(full.of);
   return read;
+}
+
+/** Whether a counter is below its limit. */
+export async function hasRoom(db: Kysely<Schema>, of: StartCount): Promise<boolean> {
+  const [read] = await readCounts(db, [of]);
+  return read === undefined || read.count < of.velocity.limit;
 }
 
 /**

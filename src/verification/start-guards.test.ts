@@ -32,9 +32,9 @@ const blocked = () =>
 
 describe('a guard', () => {
   it.each([
-    ['destinationBudget', { limit: 1, seconds: 3600 }, 'destination_budget', 'volume_limit_reached'],
+    ['destinationBudget', { limit: 1, seconds: 3600 }, 'destination_budget', 'destination_in_cooldown'],
     ['addressVelocity', { limit: 1, seconds: 3600 }, 'address_velocity', 'rate_limit_per_ip'],
-    ['prefixVelocity', { limit: 1, seconds: 3600, digits: 5 }, 'prefix_velocity', 'volume_limit_reached'],
+    ['prefixVelocity', { limit: 1, seconds: 3600, digits: 5 }, 'prefix_velocity', 'destination_in_cooldown'],
     ['dailyVolume', 1, 'daily_volume', 'volume_limit_reached'],
   ] as const)('%s of %j lets the first start pass and stops the second', async (name, value, reason, code) => {
     const client = await server.client();
@@ -66,6 +66,10 @@ describe('a guard', () => {
     ['countries', ['AT', 'CH'], '99999999999', 'country_not_allowed', notSupported],
     ['blockPremium', true, '449098790879', 'premium_number', notSupported],
     ['blockPremium', true, '0044 (0)909 8790 879', 'premium_number', notSupported],
+    ['blockPremium', 'ranges', '449098790879', 'premium_number', notSupported],
+    ['blockPremium', 'ranges', '44909879087', 'premium_number', notSupported],
+    ['blockPremium', 'ranges', '19005551', 'premium_number', notSupported],
+    ['blockPremium', 'ranges', '881612345678', 'premium_number', notSupported],
     ['blockPremium', true, '99999999999', 'unknown_number', 'destination_invalid'],
     ['unknownNumbers', 'refuse', '15555550100', 'unknown_number', 'destination_invalid'],
   ] as const)('%s of %j refuses %s', async (name, value, destination, reason, code) => {
@@ -76,7 +80,7 @@ describe('a guard', () => {
   });
 
   it('lets an unknown number pass while it is allowed and no guard has to know it', async () => {
-    await set({ unknownNumbers: 'allow' });
+    await set({ unknownNumbers: 'allow', blockPremium: 'ranges' });
     expect((await (await server.client()).start({ destination: '15555550100', delivery_method: 'sms' })).status).toBe(
       201,
     );

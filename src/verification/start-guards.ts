@@ -4,6 +4,7 @@
  * could be sent, so starts that are denied, refused or not sent use up no budget.
  */
 import type { Environment } from '../environment.ts';
+import { callerOf, isCalledByCarrier } from './delivery/caller-number.ts';
 import { numberFacts } from './destination.ts';
 import { type ErrorCode, VerificationError } from './errors.ts';
 import type { DeliveryMethod } from './fields.ts';
@@ -16,6 +17,7 @@ import {
   requireRoom,
   type StartCount,
   secondsLeft,
+  wrongCodesOf,
 } from './start-counts.ts';
 
 export interface GuardedStart extends CountedStart {
@@ -30,6 +32,7 @@ type Reason =
   | 'country_not_allowed'
   | 'premium_number'
   | 'landline'
+  | 'caller_number_missing'
   | CountedGuard;
 
 const errorByReason: Record<Reason, ErrorCode> = {
@@ -38,9 +41,12 @@ const errorByReason: Record<Reason, ErrorCode> = {
   country_not_allowed: 'destination_not_supported_for_channel',
   premium_number: 'destination_not_supported_for_channel',
   landline: 'destination_not_supported_for_channel',
+  caller_number_missing: 'destination_not_supported_for_channel',
   address_velocity: 'rate_limit_per_ip',
-  destination_budget: 'volume_limit_reached',
-  prefix_velocity: 'volume_limit_reached',
+  // On as shipped, so they have errors that every client of the contract knows (1.1).
+  destination_budget: 'destination_in_cooldown',
+  prefix_velocity: 'destination_in_cooldown',
+  wrong_codes: 'destination_in_cooldown',
   daily_volume: 'volume_limit_reached',
 };
 
@@ -53,18 +59,25 @@ export async function guardStart(
   settings: VerificationSettings,
   start: GuardedStart,
 ): Promise<StartCount[]> {
-  const reason = refusedByNumber(env, settings, start);
+  const reason = refusedByNumber(env, settings, start) ?? (await refusedByCaller(env, settings, start));
   if (reason !== null) throw await refuse(env, start, reason);
   const counts = countsOf(settings, start, env.clock.now());
   return reportingLimits(env, start, async () => {
-    await requireRoom(env.db, counts);
+    await requireRoom(env.db, [...wrongCodes(settings, start, env.clock.now()), ...counts]);
     return counts;
   });
 }
 
 /** Whether a guard may refuse this start. */
 export function isGuarded(env: Environment, settings: VerificationSettings, start: GuardedStart): boolean {
-  return refusedByNumber(env, settings, start) !== null || countsOf(settings, start, env.clock.now()).length > 0;
+  const now = env.clock.now();
+  const counts = [...countsOf(settings, start, now), ...wrongCodes(settings, start, now)];
+  return counts.length > 0 || refusedByNumber(env, settings, start) !== null;
+}
+
+function wrongCodes({ dailyWrongCodes }: VerificationSettings, start: GuardedStart, now: Date): StartCount[] {
+  if (dailyWrongCodes === null) return [];
+  return [wrongCodesOf(dailyWrongCodes, start.application.accountId, start.destination, now)];
 }
 
 /** Runs `work`; if it reaches a limit, stores that for the operator and throws the client's error. */
@@ -97,17 +110,28 @@ async function refuse(
   return new VerificationError(errorByReason[reason], retryAfterSeconds);
 }
 
+/** The operator uses calls, and has not said yet which number they show. */
+async function refusedByCaller(
+  env: Environment,
+  settings: VerificationSettings,
+  { deliveryMethod, destination, application }: GuardedStart,
+): Promise<Reason | null> {
+  if (env.name !== 'production' || deliveryMethod !== 'callout') return null;
+  if (callerOf(application.senders, destination, settings) !== null) return null;
+  return (await isCalledByCarrier(env, destination)) ? 'caller_number_missing' : null;
+}
+
 function refusedByNumber(env: Environment, settings: VerificationSettings, start: GuardedStart): Reason | null {
   const { countries, blockPremium, unknownNumbers } = settings;
   if (start.isBlocked) return 'prefix_blocked';
   // In the sandbox only guards that the operator has switched on apply.
   const landlineMatters = env.name === 'production' && start.deliveryMethod === 'sms';
-  if (countries === null && !blockPremium && unknownNumbers === 'allow' && !landlineMatters) return null;
+  if (countries === null && blockPremium === false && unknownNumbers === 'allow' && !landlineMatters) return null;
   const facts = numberFacts(start.destination);
   if (!facts.isKnown && unknownNumbers === 'refuse') return 'unknown_number';
   if (countries !== null && !countries.includes(facts.country ?? '')) return 'country_not_allowed';
-  // An unknown number may be a premium number.
-  if (blockPremium && !facts.isKnown) return 'unknown_number';
-  if (blockPremium && facts.isPremium) return 'premium_number';
+  if (blockPremium !== false && facts.isPremium) return 'premium_number';
+  // Any other unknown number may be a premium number too.
+  if (blockPremium === true && !facts.isKnown) return 'unknown_number';
   return landlineMatters && facts.isLandline ? 'landline' : null;
 }

@@ -135,7 +135,7 @@ async function startTerms(
                   where r.delivery_method = ${deliveryMethod} and starts_with(${destination}, r.prefix))
           or not exists (select 1 from verification_routes r where r.delivery_method = ${deliveryMethod})`;
   const terms = statement<TermsRow>`
-    select (a.balance + a.credit - ${open})::text as available,
+    select (a.balance + a.credit - a.held - ${open})::text as available,
            ${rate('verification')}::text as "feeRate", ${rate('message')}::text as "messageRate",
            a.vat_rate as "vatRate", s.started_at as "startedAt",
            ${reachable} as reachable

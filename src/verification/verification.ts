@@ -96,6 +96,28 @@ export function stateAt(stored: StoredState, now: Date): State {
   return { status: 'pending', errorCode: null };
 }
 
+/** `stateAt` as two SQL expressions, for lists. `now` is the SQL of a time, `row` the name of verifications in the query. */
+export function stateSql(now: string, row: string): { status: string; errorCode: string } {
+  const stale = `${row}.created_at + interval '${staleDispatchSeconds} seconds'`;
+  const at = (final: string, stalled: string, expired: string, open: string) =>
+    `case when ${row}.status <> 'pending' then ${final}
+       when ${row}.dispatched_at is null and ${stale} <= ${now} and ${stale} < ${row}.expires_at then ${stalled}
+       when ${row}.expires_at <= ${now} then ${expired} else ${open} end`;
+  return {
+    status: at(`${row}.status`, `'failed'`, `'expired'`, `'pending'`),
+    errorCode: at(`${row}.error_code`, `'stale_dispatch'`, `'expired'`, 'null'),
+  };
+}
+
+/** What each status means, for lists. */
+export const statusTexts = {
+  pending: 'The code can still be reported.',
+  verified: 'The right code was reported.',
+  failed: 'It could not be sent, too many codes were wrong, or a newer start replaced it.',
+  expired: 'The code was not reported in time.',
+  denied: 'It was refused before a code was sent.',
+} as const satisfies Record<Status, string>;
+
 export function staleAt(stored: Pick<StoredState, 'created_at'>): Date {
   return new Date(stored.created_at.getTime() + staleDispatchSeconds * 1000);
 }

@@ -93,8 +93,10 @@ export function ringing<C extends Call>(call: C, earlyMedia = false): C {
   return earlyMedia ? { ...moving, attempts: changeLast(call.attempts, { earlyMedia }) } : moving;
 }
 
-export function answered<C extends Call>(call: C, at: Date): C {
-  return { ...moved(call, 'answered'), timeConnect: at };
+/** `legCallId`: of the leg that answered, where an attempt had several. */
+export function answered<C extends Call>(call: C, at: Date, legCallId?: string): C {
+  const attempts = legCallId === undefined ? call.attempts : changeLast(call.attempts, { callId: legCallId });
+  return { ...moved(call, 'answered'), attempts, timeConnect: at };
 }
 
 /** The current attempt ended without an answer; the next state is `routed` or `ended`. */
@@ -139,16 +141,31 @@ export function newLegId(): string {
   return `${randomBytes(16).toString('hex')}@trunkline`;
 }
 
+/** What any process needs to hang up one leg of an answered call (RFC 3261 12). */
+export interface StoredDialog {
+  callId: string;
+  /** From and To of a request sent from here, with their tags. */
+  local: string;
+  remote: string;
+  routes: readonly string[];
+  remoteTarget: string;
+  /** The number of the last request sent from here when the leg was answered. */
+  sequence: number;
+  peer: { transport: 'UDP' | 'TCP' | 'TLS'; address: string; port: number };
+}
+
 /** A call as it is stored in `open_calls.call`, from which any process can end it. */
-export function storedCall(call: Call, streams: readonly string[]): object {
-  return { ...call, streams };
+export function storedCall(call: Call, streams: readonly string[], dialogs: readonly StoredDialog[] = []): object {
+  return { ...call, streams, ...(dialogs.length > 0 && { dialogs }) };
 }
 
 /** Reads back what `storedCall` wrote for a call of the same direction. */
-export function readCall<C extends Call>(stored: unknown): { call: C; streams: string[] } {
+export function readCall<C extends Call>(
+  stored: unknown,
+): { call: C; streams: string[]; dialogs: readonly StoredDialog[] } {
   if (typeof stored !== 'object' || stored === null || !('attempts' in stored)) throw new Error('not a stored call');
   // Has the type of the call, except that its times are text.
-  const call = stored as C & { streams: string[] };
+  const { dialogs = [], ...call } = stored as C & { streams: string[]; dialogs?: StoredDialog[] };
   const times = {
     timeStart: momentOf(call.timeStart),
     timeConnect: call.timeConnect && momentOf(call.timeConnect),
@@ -159,7 +176,7 @@ export function readCall<C extends Call>(stored: unknown): { call: C; streams: s
       endedAt: attempt.endedAt && momentOf(attempt.endedAt),
     })),
   };
-  return { streams: call.streams, call: Object.assign(call, times) };
+  return { streams: call.streams, call: Object.assign(call as C & { streams: string[] }, times), dialogs };
 }
 
 const momentOf = (text: unknown): Date => readMoment(String(text));

@@ -3,19 +3,29 @@
  * process that deletes the row writes the CDRs.
  */
 
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { groupedByPool } from '../db/grouped.ts';
+import type { Schema } from '../db/schema.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
-import { grossOf } from '../money/decimal.ts';
+import { type Amount, grossOf, toSql } from '../money/decimal.ts';
 import { chargeEvenIntoDebt } from '../money/ledger.ts';
 import { type Call, type Disconnect, ended } from './call.ts';
 import type { Refusal } from './disconnect-codes.ts';
 import { ensureMonths } from './months.ts';
 import { wake } from './open-call.ts';
-import type { CallHost, Cdr, Direction, Settlement } from './ports.ts';
+import type { CallCharge, CallHost, Cdr, Direction, Settlement } from './ports.ts';
 import type { Charge } from './rates.ts';
+import { paidEnd } from './reservation.ts';
+
+/** An active call as its process or the database knows it. */
+interface OpenCall<C extends Call> {
+  call: C;
+  streams: readonly string[];
+  /** The money it holds; 0 for a free call. */
+  held: Amount;
+}
 
 /**
  * Returns the ended call, or null if another process ended it first. `readVersion` is given if another process than the
@@ -24,13 +34,12 @@ import type { Charge } from './rates.ts';
 export async function endCall<C extends Call>(
   env: Environment,
   direction: Direction<C>,
-  call: C,
-  streams: readonly string[],
+  { call, streams, held }: OpenCall<C>,
   disconnect: Disconnect,
   at: Date,
   readVersion: string | null = null,
 ): Promise<C | null> {
-  const endedCall = ended(call, disconnect, at);
+  const endedCall = ended(call, disconnect, paidEnd(call, direction.tariff(call), held, at));
   const settlement = direction.settle(endedCall);
   const events = (await isEndReported(env, call, streams.includes(direction.eventStream)))
     ? [{ stream: direction.eventStream, body: JSON.stringify(direction.event('end', endedCall)) }]
@@ -129,10 +138,11 @@ async function endAndCharge<C extends Call>(
 ): Promise<boolean> {
   return inTransaction(env.db, async (trx) => {
     const statement = CompiledQuery.raw(endStatements[direction.cdrTable], [JSON.stringify([end])]);
-    const { rows } = await trx.executeQuery(statement);
+    const { rows } = await trx.executeQuery<{ risk: string | null }>(statement);
     const reference = cdrs.at(-1)?.row.id;
     if (rows.length === 0 || reference === undefined || call.accountId === null) return false;
     await direction.beforeCharge?.(trx, env, call);
+    await spendRisk(trx, rows[0]?.risk ?? null, call, charges);
     const movement = { accountId: call.accountId, reference, at: env.clock.now() };
     for (const { cause, occasion, charge } of charges) {
       if (isZero(charge)) continue;
@@ -141,6 +151,19 @@ async function endAndCharge<C extends Call>(
     }
     return true;
   });
+}
+
+/** Counts the charge against the limit of its class of destinations, on the day on which the call began. */
+async function spendRisk(
+  trx: Kysely<Schema>,
+  risk: string | null,
+  { accountId, timeStart }: Call,
+  charges: readonly CallCharge[],
+): Promise<void> {
+  if (risk === null) return;
+  const spent = charges.reduce((sum, { charge }) => sum + grossOf(charge.price), 0n);
+  await sql`update risk_spending set spent = spent + ${toSql(spent)}::numeric
+    where account_id = ${accountId} and risk = ${risk} and day = call_day(${timeStart})`.execute(trx);
 }
 
 type CdrTable = Direction<Call>['cdrTable'];
@@ -167,9 +190,9 @@ const endStatementOf = (table: CdrTable) => `
     delete from open_calls o
     where o.id = any(array(select id from given))
       and o.xmin::text = coalesce((select g.version from given g where g.id = o.id), o.xmin::text)
-    returning o.id
+    returning o.id, o.risk
   ), ${writes(table, 'gone')}
-  select id, case when g.disconnect is not null
+  select id, risk, case when g.disconnect is not null
                   then pg_notify('trunkline', 'call_ended ' || id || ' ' || g.disconnect) end
   from gone join given g using (id)`;
 

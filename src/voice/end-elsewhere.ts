@@ -3,16 +3,18 @@
  * database.
  */
 import { sql } from 'kysely';
+import { isUnavailable } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import { handle } from '../jobs/handler.ts';
-import { type Call, type Disconnect, readCall } from './call.ts';
+import { parseAmount } from '../money/decimal.ts';
+import { type Call, type Disconnect, readCall, type StoredDialog } from './call.ts';
 import { endCall } from './end-call.ts';
 import type { InboundCall } from './inbound/call.ts';
 import { inbound } from './inbound/direction.ts';
 import { momentOf } from './moment.ts';
 import type { OutboundCall } from './outbound/call.ts';
 import { outbound } from './outbound/direction.ts';
-import type { Direction } from './ports.ts';
+import type { CallEnd, Direction } from './ports.ts';
 import { endAccountCallsTask } from './schedule-end.ts';
 import { closeTrace } from './trace/write-traces.ts';
 
@@ -25,22 +27,35 @@ export async function endCallById(
   disconnect: Disconnect,
   at: (call: Call) => Date,
 ): Promise<AnyCall | null> {
+  return (await endAs(env, id, (call) => ({ disconnect, at: at(call) })))?.call ?? null;
+}
+
+/** A call that was ended here, and what is known of its legs. */
+export interface EndedElsewhere {
+  call: AnyCall;
+  dialogs: readonly StoredDialog[];
+}
+
+async function endAs(env: Environment, id: string, how: (call: Call) => CallEnd): Promise<EndedElsewhere | null> {
   // Repeats if the carrying process changed the call (it was answered, it was rerouted) after it was read here.
   for (;;) {
     const row = await env.db
       .selectFrom('open_calls')
-      .select(['direction', 'call', sql<string>`xmin`.as('version')])
+      .select(['direction', 'call', 'held', sql<string>`xmin`.as('version')])
       .where('id', '=', id)
       .executeTakeFirst();
     if (row === undefined) return null;
-    const end = <C extends Call>(direction: Direction<C>) => {
-      const { call, streams } = readCall<C>(row.call);
-      return endCall(env, direction, call, streams, disconnect, at(call), row.version);
+    const end = async <C extends Call>(direction: Direction<C>) => {
+      const { call, streams, dialogs } = readCall<C>(row.call);
+      const { disconnect, at } = how(call);
+      const open = { call, streams, held: parseAmount(row.held) };
+      const endedCall = await endCall(env, direction, open, disconnect, at, row.version);
+      return endedCall && { call: endedCall, dialogs };
     };
-    const endedCall = row.direction === 'in' ? await end(inbound) : await end(outbound);
-    if (endedCall === null) continue;
-    await closeTrace(env, endedCall);
-    return endedCall;
+    const endedHere = row.direction === 'in' ? await end(inbound) : await end(outbound);
+    if (endedHere === null) continue;
+    await closeTrace(env, endedHere.call);
+    return endedHere;
   }
 }
 
@@ -79,14 +94,28 @@ export async function endCallsWhere(
   disconnect: Disconnect,
   at: (call: Call) => Date,
 ): Promise<number> {
+  return (await endEach(env, which, (call) => ({ disconnect, at: at(call) }))).length;
+}
+
+/** Returns what it ended. One call whose end cannot be written does not keep the others open. */
+export async function endEach(env: Environment, which: Which, how: (call: Call) => CallEnd): Promise<EndedElsewhere[]> {
   const calls = await env.db.selectFrom('open_calls').select('id').where(condition(which)).execute();
   const ids = calls.map(({ id }) => id).values();
-  let count = 0;
+  const ended: EndedElsewhere[] = [];
+  const endOne = async (id: string) => {
+    try {
+      const endedCall = await endAs(env, id, how);
+      if (endedCall !== null) ended.push(endedCall);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      env.log.error({ err: error, call: id }, 'a call could not be ended');
+    }
+  };
   const endOnes = async () => {
-    for (const id of ids) if ((await endCallById(env, id, disconnect, at)) !== null) count += 1;
+    for (const id of ids) await endOne(id);
   };
   await Promise.all(Array.from({ length: Math.min(endedAtOnce, calls.length) }, endOnes));
-  return count;
+  return ended;
 }
 
 function condition(which: Which) {

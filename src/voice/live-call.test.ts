@@ -6,6 +6,7 @@ import { hangUp } from './disconnect-codes.ts';
 import { endCallById } from './end-elsewhere.ts';
 import { arrive } from './inbound/arrive.ts';
 import { readMoment } from './moment.ts';
+import { endCallsOf } from './worker-lease.ts';
 
 const { house, telephony, voice, cdrsOf, eventsOf, openCalls } = useInboundCalls();
 
@@ -127,6 +128,22 @@ test('an end that the database could not take is written as soon as it can, with
   await hold.query('commit');
   hold.release();
   expect(await ending).toMatchObject({ state: 'ended' });
+  expect(await cdrsOf(live.call.id)).toMatchObject([{ duration: 10, success: true }]);
+  expect(await openCalls()).toBe(0);
+});
+
+test('an end that fails for any other reason is tried again, and a process that stops writes it with its own time', async () => {
+  const { live } = await routedCall({});
+  await live.answered(at('01.000000'));
+  const { pool } = house.env;
+  await pool.query(`alter table cdrs_in add constraint no_cdrs check (false) not valid`);
+  const ending = live.end(hangUp, at('11.000000'));
+  await expect.poll(() => voice.unwrittenEnd(live.call.id)).toMatchObject({ at: at('11.000000') });
+  house.clock.advance(600);
+  await pool.query(`alter table cdrs_in drop constraint no_cdrs`);
+  const ended = await endCallsOf(house.env, voice.workerId, house.clock.now(), ({ id }) => voice.unwrittenEnd(id));
+  expect(ended.length + (await cdrsOf(live.call.id)).length).toBeGreaterThan(0);
+  await ending;
   expect(await cdrsOf(live.call.id)).toMatchObject([{ duration: 10, success: true }]);
   expect(await openCalls()).toBe(0);
 });

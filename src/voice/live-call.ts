@@ -3,16 +3,27 @@
  * method says what to do next. Reports are worked on one after another; a change is committed when its promise resolves.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'pg';
-import { groupedByPool } from '../db/grouped.ts';
 import { isUnavailable } from '../db/unavailable.ts';
-import { answered, attemptEnded, type Call, type Disconnect, ringing, routed, storedCall } from './call.ts';
+import type { Amount } from '../money/decimal.ts';
+import {
+  answered,
+  attemptEnded,
+  type Call,
+  type Disconnect,
+  ringing,
+  routed,
+  type StoredDialog,
+  storedCall,
+} from './call.ts';
 import { phraseOf } from './disconnect-codes.ts';
 import { endCall } from './end-call.ts';
 import { ensureMonths } from './months.ts';
 import { wake } from './open-call.ts';
-import type { CallHost, Direction, Legs } from './ports.ts';
+import type { CallEnd, CallHost, Direction, Legs } from './ports.ts';
+import { cutFor, extend, extensionWish, rerouteWish, type Wish } from './reservation.ts';
+import { longestCallSeconds, secondsFor } from './tariff.ts';
 import type { CallTrace } from './trace/call-trace.ts';
+import { writeAnswer } from './write-answer.ts';
 
 /** An attempt, and how to make it: the settings of its trunk or carrier. */
 interface Dial<C extends Call, T> {
@@ -32,8 +43,18 @@ interface OpenedCall<C extends Call, T> {
   call: C;
   target: T;
   streams: readonly string[];
+  /** The money that the call holds; 0 for a free one. */
+  held: Amount;
   next: NextAttempt<C, T>;
   trace: CallTrace;
+}
+
+/** The leg that was answered. */
+export interface AnsweredLeg {
+  /** Its SIP Call-ID: of several legs of an attempt one is answered. */
+  callId: string;
+  /** Of both sides of the call: stored so that another process can hang up the legs if this one is killed. */
+  dialogs: readonly StoredDialog[];
 }
 
 /** How an attempt failed. By default the destination sent the code with its usual phrase. */
@@ -41,6 +62,8 @@ export type Failure = Pick<Disconnect, 'code'> & Partial<Disconnect>;
 
 /** Time between two attempts to write an end while the database is away. */
 const retryEndMs = 500;
+/** If something else prevents it, the time doubles up to this. */
+const longestRetryEndMs = 60_000;
 
 export class LiveCall<C extends Call, T> {
   readonly #host: CallHost;
@@ -50,23 +73,30 @@ export class LiveCall<C extends Call, T> {
   readonly #letGo: () => void;
   readonly #trace: CallTrace;
   #call: C;
+  #held: Amount;
   #target: T;
   #legs: Legs | null = null;
   #endedElsewhere: Disconnect | null = null;
   /** The driver has ended the call, or its last attempt has failed. */
   #isEnding = false;
+  /** An end that is being written, and may have to wait for the database. */
+  #unwritten: CallEnd | null = null;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(host: CallHost, direction: Direction<C>, { call, target, streams, next, trace }: OpenedCall<C, T>) {
+  constructor(host: CallHost, direction: Direction<C>, { call, target, streams, held, next, trace }: OpenedCall<C, T>) {
     this.#host = host;
     this.#direction = direction;
     this.#call = call;
+    this.#held = held;
     this.#target = target;
     this.#streams = streams;
     this.#next = next;
     this.#trace = trace;
     this.#traceState();
-    this.#letGo = host.carry(call.id, { hangUp: (disconnect) => this.#hangUp(disconnect) });
+    this.#letGo = host.carry(call.id, {
+      hangUp: (disconnect) => this.#hangUp(disconnect),
+      ending: () => this.#unwritten,
+    });
   }
 
   get call(): C {
@@ -76,6 +106,19 @@ export class LiveCall<C extends Call, T> {
   /** How to make the current attempt. It may contain passwords, so it is kept in memory only. */
   get target(): T {
     return this.#target;
+  }
+
+  /** For how many seconds from its answer the call has paid; null for a free call, and for one that has paid for all of its time. */
+  get paidSeconds(): number | null {
+    if (this.#held === 0n) return null;
+    const seconds = secondsFor(this.#direction.tariff(this.#call), this.#held);
+    return seconds < longestCallSeconds ? seconds : null;
+  }
+
+  /** Asks for money for more time. Returns null if there is some, otherwise how the call is to be cut at the end of what it has paid. */
+  async extend(): Promise<Disconnect | null> {
+    const { env } = this.#host;
+    return this.#hold(extensionWish(env, this.#direction.tariff(this.#call), this.#held));
   }
 
   /** Registers the driver's legs. They are hung up once, at once if the call was ended elsewhere before this. */
@@ -92,18 +135,20 @@ export class LiveCall<C extends Call, T> {
     if (isFirst) this.#traceState();
   }
 
-  /** Returns false if the call has ended or is ending: the driver must hang up the leg. */
-  answered(answeredAt: Date): Promise<boolean> {
+  /**
+   * Returns false if the call has ended or is ending: the driver must hang up the leg. A simulated call has no leg.
+   */
+  answered(answeredAt: Date, leg: AnsweredLeg | null = null): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#hasEnded) return false;
-      const call = answered(this.#call, answeredAt);
+      const call = answered(this.#call, answeredAt, leg?.callId);
       const { env } = this.#host;
       const { eventStream } = this.#direction;
       const event = this.#streams.includes(eventStream) ? JSON.stringify(this.#direction.event('connect', call)) : null;
       const at = env.clock.now();
       await ensureMonths(env, 'call_events', at);
       const isOpen = await writeAnswer(env.pool, {
-        ...{ id: call.id, call: storedCall(call, this.#streams), account_id: call.accountId },
+        ...{ id: call.id, call: storedCall(call, this.#streams, leg?.dialogs), account_id: call.accountId },
         ...{ stream: eventStream, event, at },
       });
       if (!isOpen) return false;
@@ -173,7 +218,18 @@ export class LiveCall<C extends Call, T> {
     }
     this.#call = attemptEnded(this.#call, disconnect, at);
     if (this.#isOver) return 'ended';
-    const call = routed(this.#call, dial.attempt);
+    let call = routed(this.#call, dial.attempt);
+    let cut = await this.#holdFor(call);
+    const cheaper = cut === null ? null : (this.#direction.cheaper?.(call) ?? null);
+    if (cheaper !== null) {
+      call = cheaper;
+      cut = await this.#holdFor(call);
+    }
+    if (cut !== null) {
+      this.#trace.note(`refused with ${cut.code}: ${cut.reason}`);
+      await this.#end(cut, at);
+      return 'ended';
+    }
     const { rowCount } = await this.#host.env.pool.query({
       name: 'voice_rerouted',
       text: `update open_calls set call = $2 where id = $1`,
@@ -184,6 +240,21 @@ export class LiveCall<C extends Call, T> {
     this.#target = dial.target;
     this.#traceState();
     return (await this.begin(at)) === 'ended' ? 'ended' : 'rerouted';
+  }
+
+  /** Of a call that goes on to its next attempt. */
+  async #holdFor(call: C): Promise<Disconnect | null> {
+    const dialled = this.#direction.dialled(call);
+    const asked = rerouteWish(this.#host.env, this.#direction.tariff(call), this.#held, dialled);
+    return asked && this.#hold(asked);
+  }
+
+  async #hold(asked: Wish): Promise<Disconnect | null> {
+    const held = await extend(this.#host.env, this.#call.id, asked);
+    if (typeof held === 'string') return cutFor(held);
+    // An ended call needs none.
+    if (held !== null) this.#held = held;
+    return null;
   }
 
   async #end(disconnect: Disconnect, at: Date): Promise<C | null> {
@@ -197,49 +268,25 @@ export class LiveCall<C extends Call, T> {
     return call;
   }
 
+  /** Gives up with the process only: a call that stays open holds its channel, and would be charged until then. */
   async #writeEnd(disconnect: Disconnect, at: Date): Promise<C | null> {
     const { env } = this.#host;
-    for (;;) {
+    this.#unwritten = { disconnect, at };
+    for (let pauseMs = retryEndMs; ; ) {
       try {
-        return await endCall(env, this.#direction, this.#call, this.#streams, disconnect, at);
+        const open = { call: this.#call, streams: this.#streams, held: this.#held };
+        return await endCall(env, this.#direction, open, disconnect, at);
       } catch (error) {
-        if (!isUnavailable(error) || env.pool.ending) throw error;
-        await sleep(retryEndMs);
+        if (env.pool.ending) throw error;
+        if (!isUnavailable(error)) {
+          env.log.error(
+            { err: error, call: this.#call.id },
+            'the end of a call could not be written; it is tried again',
+          );
+          pauseMs = Math.min(pauseMs * 2, longestRetryEndMs);
+        }
+        await sleep(pauseMs, undefined, { ref: false });
       }
     }
   }
 }
-
-/** What is written when a call is answered. */
-interface Answer {
-  id: string;
-  call: object;
-  account_id: string | null;
-  stream: string;
-  /** The body of the event, null if nobody wants it. */
-  event: string | null;
-  at: Date;
-}
-
-/** Returns whether the call was still open. Answers of one moment are written together. */
-const writeAnswer = groupedByPool(async (pool: Pool, answers: readonly Answer[]) => {
-  const values = [JSON.stringify(answers)];
-  const { rows } = await pool.query<{ id: string }>({ name: 'voice_answered', text: answeredStatement, values });
-  const open = new Set(rows.map(({ id }) => id));
-  return answers.map(({ id }) => open.has(id));
-});
-
-/** The list of ids lets PostgreSQL use the index however many calls are open. */
-export const answeredStatement = `
-  with given as materialized (
-    select * from json_to_recordset($1::json)
-      as x (id text, call jsonb, account_id uuid, stream text, event text, at timestamptz)
-  ), active as (
-    update open_calls o set state = 'answered', call = g.call from given g
-    where o.id = g.id and o.id = any(array(select id from given))
-    returning o.id
-  ), event as (
-    insert into call_events (account_id, stream, call_id, body, created_at, due_at)
-    select g.account_id, g.stream, g.id, g.event, g.at, g.at from given g join active using (id) where g.event is not null
-  )
-  select id from active`;

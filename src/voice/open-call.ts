@@ -5,10 +5,12 @@
  */
 import type { Pool } from 'pg';
 import { groupedByPool } from '../db/grouped.ts';
+import { type Amount, parseAmount } from '../money/decimal.ts';
 import { type Call, storedCall } from './call.ts';
 import type { Counted, InUse } from './channels.ts';
 import { ensureMonths } from './months.ts';
 import type { CallHost, Direction } from './ports.ts';
+import { type NoMoney, openingWish } from './reservation.ts';
 
 /** How many calls a decision allows besides the new one; null for no limit. */
 export interface Within {
@@ -22,7 +24,8 @@ export interface Within {
 /** A decision must refuse whenever it refuses with less in use: a refusal is not checked against the counts. */
 interface Opening<D> {
   counted: Counted;
-  decide(inUse: InUse): D;
+  /** `refused`: why the call that was decided on gets no money. */
+  decide(inUse: InUse, refused: NoMoney | null): D;
 }
 
 const nothingInUse: InUse = {
@@ -33,25 +36,27 @@ const nothingInUse: InUse = {
 /** A decision fails to fit only if another call took the channel since the count, so more tries mean a fault. */
 const mostTries = 100;
 
-/** Returns the result of `decide`. If it contains a call, the call is open; if it is a refusal, nothing was written. */
+/** Returns the result of `decide`. If it contains a call, the call is open and holds money; if it is a refusal, nothing was written. */
 export async function openCall<C extends Call, D extends { call: C; within: Within } | { code: number }>(
   host: CallHost,
   direction: Direction<C>,
   streams: readonly string[],
   { counted, decide }: Opening<D>,
-): Promise<D> {
+): Promise<{ decision: D; held: Amount }> {
   await ensureMonths(host.env, 'call_events', host.env.clock.now());
   let inUse = nothingInUse;
+  let refused: NoMoney | null = null;
   for (let tries = 0; tries < mostTries; tries++) {
-    const decision = decide(inUse);
-    if (!('call' in decision)) return decision;
+    const decision = decide(inUse, refused);
+    if (!('call' in decision)) return { decision, held: 0n };
     const { call, within } = decision;
     const result = await writeOpening(host.env.pool, openingOf(host, direction, call, streams, counted, within));
     if (result.opened) {
       wake(host, direction, call, streams);
-      return decision;
+      return { decision, held: parseAmount(result.held) };
     }
     inUse = result;
+    refused = result.refused;
   }
   throw new Error('a call could not be opened: its decision and the limits of its statement disagree');
 }
@@ -90,6 +95,8 @@ export function openingOf<C extends Call>(
     most_channel: within.channel,
     most_trunk_group: within.trunkGroup,
     most_trunk: within.trunk,
+    ...openingWish(host.env, direction.tariff(call)),
+    risk_number: direction.dialled(call),
   };
 }
 
@@ -97,18 +104,26 @@ type WrittenOpening = ReturnType<typeof openingOf>;
 
 /** The function takes locks and counts what was committed before it got them; they are held until the rows are committed. */
 export const openStatement = `
-  select opened, number_total, included, dedicated, shared, metered, in_group, by_trunk from voice_open_calls($1::json)`;
+  select call_id, opened, held, refused, number_total, included, dedicated, shared, metered, in_group, by_trunk from voice_open_calls($1::json)`;
 
 /** Returns whether the call was opened, and what was in use before it. Calls of one moment are opened together. */
 const writeOpening = groupedByPool(async (pool: Pool, openings: readonly WrittenOpening[]) => {
   const values = [JSON.stringify(openings)];
-  const { rows } = await pool.query<InUse & { opened: boolean }>({
-    name: 'voice_open_call',
-    text: openStatement,
-    values,
+  const { rows } = await pool.query<Opened>({ name: 'voice_open_call', text: openStatement, values });
+  const byCall = new Map(rows.map((row) => [row.call_id, row]));
+  return openings.map(({ id }) => {
+    const row = byCall.get(id);
+    if (row === undefined) throw new Error('voice_open_calls returns a row for each call');
+    return row;
   });
-  return rows;
 });
+
+interface Opened extends InUse {
+  call_id: string;
+  opened: boolean;
+  held: string;
+  refused: NoMoney | null;
+}
 
 /** Wakes the deliverer after a commit that wrote events, so that delivery does not wait for the next poll. */
 export function wake<C extends Call>(

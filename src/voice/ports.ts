@@ -9,6 +9,7 @@ import type { Environment } from '../environment.ts';
 import { type Call, type Disconnect, durationOf } from './call.ts';
 import { timestamp, timestampOrNull } from './moment.ts';
 import type { Charge } from './rates.ts';
+import type { Tariff } from './tariff.ts';
 import type { TracedCall } from './trace/entries.ts';
 import type { CallRecorder } from './trace/recorder.ts';
 
@@ -80,6 +81,12 @@ export interface Direction<C extends Call> {
   cannotBegin?(call: C): number | null;
   event(kind: EventKind, call: C): CallEvent;
   settle(call: C): Settlement;
+  /** What the call costs while its current attempt is the one that is answered. */
+  tariff(call: C): Tariff;
+  /** The number outside that is dialled at the customer's cost, without `+`; null if there is none. */
+  dialled(call: C): string | null;
+  /** The call without what its current attempt can do without, if it cannot pay for that; null if there is no such thing. */
+  cheaper?(call: C): C | null;
   /** By what its trace is found and shown. */
   traced(call: C): TracedCall;
   /** Called in the transaction that charges an ended call, before the charge. */
@@ -90,6 +97,14 @@ export interface Direction<C extends Call> {
 export interface Legs {
   /** Ends the legs: the call was ended elsewhere (hang-up through another process, deleted trunk, reaper). Must not throw. */
   hangUp(disconnect: Disconnect): void;
+  /** The end of the call that could not be written yet; null while it goes on. */
+  ending?(): CallEnd | null;
+}
+
+/** How and when a call ended. */
+export interface CallEnd {
+  disconnect: Disconnect;
+  at: Date;
 }
 
 /** The process that carries calls, in one environment. */

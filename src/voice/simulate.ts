@@ -10,6 +10,7 @@ import type { OutboundCall } from './outbound/call.ts';
 import type { OutboundRefusal, OutboundRequest } from './outbound/decide.ts';
 import { placeCall } from './outbound/place-call.ts';
 import type { CallHost } from './ports.ts';
+import { scheduleRenewal } from './renew-call.ts';
 
 export interface Outcome {
   /** A SIP status, or `timeout`: rings until the trunk's ringing timeout. */
@@ -51,12 +52,28 @@ export async function simulateInbound(
     if (played.result === 'ended') return { call: live.call, status: 'failed' };
     if (played.result === 'answered') break;
   }
-  if (script.talk_seconds === null) return { call: live.call, status: 'answered' };
-  at = later(at, script.talk_seconds);
-  const disconnect = script.disconnect ?? hangUp;
+  if (script.talk_seconds === null) {
+    await scheduleRenewal(host.env, live.call, live.paidSeconds);
+    return { call: live.call, status: 'answered' };
+  }
+  const cut = await payFor(live, script.talk_seconds);
+  at = later(at, cut === null ? script.talk_seconds : (live.paidSeconds ?? 0));
+  const disconnect = cut ?? script.disconnect ?? hangUp;
   step(at, disconnect === hangUp ? 'BYE from the caller' : disconnect.reason);
   await live.end(disconnect, at);
   return { call: live.call, status: 'completed' };
+}
+
+/** Returns how the call is cut if money ends before its script does. */
+async function payFor(
+  live: Pick<LiveCall<InboundCall, unknown>, 'paidSeconds' | 'extend'>,
+  seconds: number,
+): Promise<Disconnect | null> {
+  while (live.paidSeconds !== null && live.paidSeconds < seconds) {
+    const cut = await live.extend();
+    if (cut !== null) return cut;
+  }
+  return null;
 }
 
 async function playAttempt(live: LiveCall<InboundCall, RouteTrunk>, outcome: Outcome, start: Date, step: Step) {
@@ -105,6 +122,7 @@ export async function simulateOutbound(
     return { call: live.call };
   }
   await live.answered(answer);
-  await live.end(hangUp, later(answer, script.talk_seconds));
+  const cut = await payFor(live, script.talk_seconds);
+  await live.end(cut ?? hangUp, later(answer, script.talk_seconds));
   return { call: live.call };
 }

@@ -12,7 +12,15 @@ export interface SipSwitches {
   readonly reliable: (typeof reliableModes)[number];
 }
 
-/** SQL for the switches of a row of `carriers` or `voice_in_trunks`, as JSON. */
+/** How phones that have registered to one trunk ring, if they have the same priority. */
+export const contactModes = ['together', 'one_by_one'] as const;
+
+/** Those of an inbound trunk. */
+export interface TrunkSwitches extends SipSwitches {
+  readonly contacts: (typeof contactModes)[number];
+}
+
+/** SQL for the switches of a row of `carriers`, as JSON. */
 export const switchesOf = (row: string): string =>
   `json_build_object('userPhone', ${row}.user_phone, 'reliable', ${row}.reliable_provisionals)`;
 
@@ -20,20 +28,19 @@ export const switchesOf = (row: string): string =>
 export async function switchTrunk(
   env: Environment,
   trunkId: string,
-  { userPhone, reliable }: Partial<SipSwitches>,
-): Promise<{ accountId: string; before: SipSwitches; after: SipSwitches }> {
-  if (userPhone === undefined && reliable === undefined) {
-    throw new OperatorError('Nothing is given that could be changed.');
-  }
+  changes: Partial<TrunkSwitches>,
+): Promise<{ accountId: string; before: TrunkSwitches; after: TrunkSwitches }> {
+  if (Object.keys(changes).length === 0) throw new OperatorError('Nothing is given that could be changed.');
   const trunk = isUuid(trunkId)
     ? await env.db.selectFrom('voice_in_trunks').selectAll().where('id', '=', trunkId).forUpdate().executeTakeFirst()
     : undefined;
   if (trunk === undefined) throw new OperatorError(`There is no inbound trunk ${trunkId} in ${env.name}.`);
-  const before: SipSwitches = { userPhone: trunk.user_phone, reliable: trunk.reliable_provisionals };
-  const after: SipSwitches = { userPhone: userPhone ?? before.userPhone, reliable: reliable ?? before.reliable };
+  const { user_phone: userPhone, reliable_provisionals: reliable, ringing_contacts: contacts } = trunk;
+  const before: TrunkSwitches = { userPhone, reliable, contacts };
+  const after = { ...before, ...changes };
   await env.db
     .updateTable('voice_in_trunks')
-    .set({ user_phone: after.userPhone, reliable_provisionals: after.reliable })
+    .set({ user_phone: after.userPhone, reliable_provisionals: after.reliable, ringing_contacts: after.contacts })
     .where('id', '=', trunkId)
     .execute();
   return { accountId: trunk.account_id, before, after };

@@ -7,20 +7,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../environment.ts';
 import type { Disconnect } from './call.ts';
 import { phraseOf } from './disconnect-codes.ts';
-import { endCallsWithoutTrunk } from './end-elsewhere.ts';
+import { type EndedElsewhere, endCallsWithoutTrunk } from './end-elsewhere.ts';
 import { delivererOf, stopDeliverer } from './events/deliverer.ts';
 import { momentOf } from './moment.ts';
 import { prepareMonths } from './months.ts';
-import type { CallHost, Legs } from './ports.ts';
+import { forgetNames } from './names/names-of.ts';
+import type { CallEnd, CallHost, Legs } from './ports.ts';
+import { forgetRiskSpending } from './risks.ts';
 import { CallRecorder } from './trace/recorder.ts';
 import { endCallsOf, endOverlongCalls, heartbeat, heartbeatMs, lost, Reaper } from './worker-lease.ts';
 
 export interface Voice extends CallHost {
   /** Registers a listener for commits that wrote events in this process. Returns a function that removes it. */
   onCommittedEvents(listener: CallHost['onEvents']): () => void;
+  /** Who hangs up the legs of calls that a killed process has left behind. Returns a function that removes it. */
+  onForsaken(listener: Forsaken): () => void;
+  /** Calls of a process that is gone have been ended: their legs are to be hung up, if anybody here can. */
+  forsaken(ended: readonly EndedElsewhere[]): void;
+  /** The end of a call of this process that the database could not take yet. */
+  unwrittenEnd(callId: string): CallEnd | null;
   /** Ends the calls of this process, and gives up its lease. */
   stop(): Promise<void>;
 }
+
+type Forsaken = (ended: readonly EndedElsewhere[]) => void;
 
 const opened = new WeakMap<Environment, Promise<Voice>>();
 
@@ -36,6 +46,8 @@ async function open(env: Environment): Promise<Voice> {
   const workerId = randomUUID();
   const listeners = new Set<CallHost['onEvents']>();
   const carried = new Map<string, Legs>();
+  const unwrittenEnd = (callId: string) => carried.get(callId)?.ending?.() ?? null;
+  const forsakenListeners = new Set<Forsaken>();
   await heartbeat(env, workerId);
   const timer = setInterval(() => {
     if (env.pool.ending) clearInterval(timer);
@@ -57,14 +69,26 @@ async function open(env: Environment): Promise<Voice> {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onForsaken: (listener) => {
+      forsakenListeners.add(listener);
+      return () => forsakenListeners.delete(listener);
+    },
+    forsaken: (ended) => {
+      const withLegs = ended.filter(({ dialogs }) => dialogs.length > 0);
+      if (withLegs.length === 0) return;
+      for (const listener of forsakenListeners) listener(withLegs);
+      if (forsakenListeners.size === 0)
+        env.log.warn({ calls: withLegs.length }, 'no BYE for calls of a process that is gone: this process has no SIP');
+    },
     carry: (callId, legs) => {
       carried.set(callId, legs);
       return () => carried.delete(callId);
     },
+    unwrittenEnd,
     async stop() {
       clearInterval(timer);
       opened.delete(env);
-      await endCallsOf(env, workerId, momentOf(env.clock));
+      await endCallsOf(env, workerId, momentOf(env.clock), ({ id }) => unwrittenEnd(id));
       // Their notifications may come after this process has stopped listening.
       for (const callId of [...carried.keys()]) ends.takeDown(callId, lost);
       ends.stopListening();
@@ -125,7 +149,7 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
   await prepareMonths(env);
   const voice = await voiceOf(env);
   const deliverer = delivererOf(env);
-  const reaper = new Reaper(env);
+  const reaper = new Reaper(env, undefined, (ended) => voice.forsaken(ended));
   const timers = [
     every(
       env,
@@ -141,7 +165,11 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
       await endOverlongCalls(env);
       await endCallsWithoutTrunk(env);
     }),
-    every(env, monthsMs, 'prepare the tables of the next months', () => prepareMonths(env)),
+    every(env, monthsMs, 'prepare the tables of the next months', async () => {
+      await prepareMonths(env);
+      await forgetRiskSpending(env);
+      await forgetNames(env);
+    }),
   ];
   const stopListening = voice.onCommittedEvents((accountId, stream) => deliverer.wake(accountId, stream));
   return {

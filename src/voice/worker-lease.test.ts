@@ -73,3 +73,34 @@ test('the lease of a process that is gone is taken away: its calls end where it 
   ]);
   expect(await openCalls()).toBe(0);
 });
+
+test('a call without a lease is charged for no time that nobody has seen', async () => {
+  const active = await activeCall({ ...voice, workerId: '00000000-0000-4000-8000-00000000beef' });
+  house.clock.advance(600);
+  expect(await new Reaper(house.env, 8000).check(0)).toBe(1);
+  expect(await cdrsOf(active.id)).toMatchObject([{ duration: 0 }]);
+});
+
+test('one call whose end cannot be written does not keep the others of a lost process open, and its lease stays', async () => {
+  const gone = { ...voice, workerId: '00000000-0000-4000-8000-00000000bad0' };
+  await heartbeat(house.env, gone.workerId);
+  const [bad, good] = [await activeCall(gone), await activeCall(gone)];
+  const { pool } = house.env;
+  await pool.query(`alter table cdrs_in add constraint bad_call check (call_id <> '${bad.id}') not valid`);
+  const reaper = new Reaper(house.env, 8000);
+  const reap = async (from: number) => {
+    let ended = 0;
+    for (let at = from; at <= from + 9000; at += 3000) {
+      await heartbeat(house.env, voice.workerId);
+      ended += await reaper.check(at);
+    }
+    return ended;
+  };
+  expect(await reap(0)).toBe(1);
+  expect(await cdrsOf(good.id)).toHaveLength(1);
+  await pool.query('alter table cdrs_in drop constraint bad_call');
+  house.clock.advance(3600);
+  expect(await reap(10_000)).toBe(1);
+  expect(await cdrsOf(bad.id)).toMatchObject([{ duration: 0 }]);
+  expect(await openCalls()).toBe(0);
+});

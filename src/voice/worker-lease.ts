@@ -4,7 +4,9 @@
  */
 import type { Environment } from '../environment.ts';
 import type { Call } from './call.ts';
-import { endCallsWhere } from './end-elsewhere.ts';
+import { type EndedElsewhere, endCallsWhere, endEach } from './end-elsewhere.ts';
+import type { CallEnd } from './ports.ts';
+import { longestCallSeconds } from './tariff.ts';
 
 export const heartbeatMs = 1_000;
 /** Eight missed heartbeats: a pause of the event loop must not end calls. */
@@ -22,16 +24,25 @@ export async function heartbeat(env: Environment, workerId: string): Promise<voi
   );
 }
 
-/** Ends the calls of one process. They count as active until the process was last seen. */
-export function endCallsOf(env: Environment, workerId: string, seenAt: Date | null): Promise<number> {
-  const lastSeen = (call: Call) => latest(seenAt ?? env.clock.now(), call.timeConnect ?? call.timeStart);
-  return endCallsWhere(env, { workerId }, lost, lastSeen);
+/**
+ * Ends the calls of one process. They count as active until the process was last seen, and if nobody knows when that was,
+ * until they were answered: no call is charged past its last sign of life. `ending` are ends that it could not write.
+ */
+export function endCallsOf(
+  env: Environment,
+  workerId: string,
+  seenAt: Date | null,
+  ending: (call: Call) => CallEnd | null = () => null,
+): Promise<EndedElsewhere[]> {
+  return endEach(env, { workerId }, (call) => {
+    const answeredAt = call.timeConnect ?? call.timeStart;
+    return ending(call) ?? { disconnect: lost, at: latest(seenAt ?? answeredAt, answeredAt) };
+  });
 }
 
 const latest = (a: Date, b: Date): Date => (a > b ? a : b);
 
-/** Maximum duration of a call: a call whose two legs have vanished must not hold its channel for ever. */
-const longestCallMs = 24 * 3_600_000;
+const longestCallMs = longestCallSeconds * 1000;
 
 const tooLong = { code: 487, reason: 'Request Terminated', initiator: 'switch' } as const;
 
@@ -48,12 +59,19 @@ interface Watched {
 export class Reaper {
   readonly #env: Environment;
   readonly #goneAfterMs: number;
+  readonly #reaped: (ended: readonly EndedElsewhere[]) => void;
   readonly #watched = new Map<string, Watched>();
   #lastCheck = 0;
 
-  constructor(env: Environment, goneAfter: number = goneAfterMs) {
+  /** `reaped` hears of the calls it ended, whose legs may still be up. */
+  constructor(
+    env: Environment,
+    goneAfter: number = goneAfterMs,
+    reaped: (ended: readonly EndedElsewhere[]) => void = () => undefined,
+  ) {
     this.#env = env;
     this.#goneAfterMs = goneAfter;
+    this.#reaped = reaped;
   }
 
   /** Checks every lease; returns the number of calls it ended. */
@@ -78,18 +96,32 @@ export class Reaper {
     return ended;
   }
 
-  /** If several processes noticed, only one deletes the lease; a process that came back in time keeps its lease. */
+  /**
+   * The lease goes last: it says when the process was last seen, for whoever has to finish this. If several processes
+   * noticed, each call is ended by one of them; a process that came back in time keeps its lease.
+   */
   async #endCallsOfGone(id: string, beat: number, seenAt: Date): Promise<number> {
-    const { numDeletedRows } = await this.#env.db
+    const lease = this.#env.db.selectFrom('voice_workers').select('id').where('id', '=', id).where('beat', '=', beat);
+    this.#watched.delete(id);
+    if ((await lease.executeTakeFirst()) === undefined) return 0;
+    const ended = await this.#end(id, seenAt);
+    const isLeft = this.#env.db.selectFrom('open_calls').select('id').where('worker_id', '=', id);
+    await this.#env.db
       .deleteFrom('voice_workers')
       .where('id', '=', id)
       .where('beat', '=', beat)
-      .executeTakeFirst();
-    this.#watched.delete(id);
-    return numDeletedRows > 0n ? endCallsOf(this.#env, id, seenAt) : 0;
+      .where((eb) => eb.not(eb.exists(isLeft)))
+      .execute();
+    return ended;
   }
 
-  /** Ends calls whose lease was deleted by a process that died before it ended them. */
+  async #end(workerId: string, seenAt: Date | null): Promise<number> {
+    const ended = await endCallsOf(this.#env, workerId, seenAt);
+    if (ended.length > 0) this.#reaped(ended);
+    return ended.length;
+  }
+
+  /** Ends calls without a lease: they were opened while their process stopped. */
   async #endOrphans(): Promise<number> {
     const orphans = await this.#env.db
       .selectFrom('open_calls')
@@ -98,7 +130,7 @@ export class Reaper {
       .where('worker_id', 'not in', (eb) => eb.selectFrom('voice_workers').select('id'))
       .execute();
     let ended = 0;
-    for (const { worker_id } of orphans) ended += await endCallsOf(this.#env, worker_id, null);
+    for (const { worker_id } of orphans) ended += await this.#end(worker_id, null);
     return ended;
   }
 }

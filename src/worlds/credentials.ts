@@ -109,13 +109,15 @@ async function hasKey(db: Kysely<Schema>, hash: Buffer): Promise<boolean> {
   return (await db.selectFrom('api_keys').select('id').where('key_hash', '=', hash).executeTakeFirst()) !== undefined;
 }
 
-/** The copy of the client's own account where there is one, else the account that every template has. */
+/** The copy of the client's own account where there is one, else the account that every template has, else the first of a file. */
 async function ownerIn(env: Environment, accountId: string): Promise<string> {
   const account = await env.db
     .selectFrom('accounts')
     .select('id')
-    .where((where) => where.or([where('id', '=', accountId), where('name', '=', worldAccount.name)]))
     .orderBy(sql`id = ${accountId}`, 'desc')
+    .orderBy(sql`name = ${worldAccount.name}`, 'desc')
+    .orderBy('created_at')
+    .limit(1)
     .executeTakeFirst();
   return account?.id ?? (await createAccount(env, worldAccount)).id;
 }

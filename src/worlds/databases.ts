@@ -119,11 +119,11 @@ export class WorldDatabases {
       connectionString: this.#connection,
       application_name: 'trunkline worlds',
       connectionTimeoutMillis: 10_000,
-      statement_timeout: patienceMs,
     });
     client.on('error', () => undefined);
     try {
       await client.connect();
+      await client.query(`set statement_timeout = ${patienceMs}`);
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error instanceof pg.DatabaseError ? asCannotClone(error) : new CannotClone(unreachable);

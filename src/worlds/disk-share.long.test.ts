@@ -15,7 +15,7 @@ test('worlds, snapshots and copies of an account count as its own; another accou
   const make = (worlds: Worlds, accountId: string, from: string) => worlds.make({ accountId, from, name: null });
   const roomy = openTestWorlds(env);
   const world = await make(roomy.worlds, hog, 'empty');
-  await roomy.worlds.snapshots.save(hog, 'kept', world.id);
+  await roomy.worlds.snapshots.save(hog, 'kept', { id: world.id, whole: false });
   await make(roomy.worlds, hog, 'current');
   await roomy.worlds.stop();
 
@@ -26,7 +26,7 @@ test('worlds, snapshots and copies of an account count as its own; another accou
   const refusal = `The worlds and snapshots of this account take the ${Math.round(Number(disk) / 2)} MiB that they may`;
   await expect(make(narrow.worlds, hog, 'empty')).rejects.toThrow(refusal);
   await expect(make(narrow.worlds, hog, 'current')).rejects.toThrow(refusal);
-  await expect(narrow.worlds.snapshots.save(hog, 'more', world.id)).rejects.toThrow(refusal);
+  await expect(narrow.worlds.snapshots.save(hog, 'more', { id: world.id, whole: false })).rejects.toThrow(refusal);
   const theirs = await make(narrow.worlds, other, 'empty');
   expect(await narrow.worlds.now(theirs.id)).toBeInstanceOf(Date);
   // What has ended counts no more, even before it is dropped.

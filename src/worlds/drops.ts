@@ -13,7 +13,7 @@ interface DropTimes {
   readonly enough: number;
   /** With fewer they begin when no world was made or ended for this long. */
   readonly quietMs: number;
-  /** Beyond these, `add` waits until some are done. */
+  /** Beyond these, whoever wants to make another world waits until some are done. */
   readonly mostWaiting: number;
 }
 
@@ -30,11 +30,15 @@ export class Drops {
     this.#times = times;
   }
 
-  /** `drop` handles its own failures. Resolves when there is room for another. */
-  async add(drop: Drop): Promise<void> {
+  /** `drop` handles its own failures. */
+  add(drop: Drop): void {
     this.#waiting.push(drop);
     if (this.#waiting.length >= this.#times.enough) this.#start();
     else this.postpone();
+  }
+
+  /** Resolves when not too many wait. */
+  async room(): Promise<void> {
     while (this.#waiting.length > this.#times.mostWaiting) await this.#batch;
   }
 

@@ -22,7 +22,7 @@ export class KnownWorlds {
   readonly #readForUnknown: () => Promise<WorldsByKey>;
 
   constructor(changes: Changes, registry: Pick<WorldRegistry, 'keys'>) {
-    this.#kept = keepUntilChanged<WorldsByKey>(changes, { outdatedBy: { world: () => true } });
+    this.#kept = keepUntilChanged<WorldsByKey>(changes, { outdatedBy: { world: () => true, account: () => true } });
     this.#read = () => this.#kept.refresh('all', () => registry.keys());
     this.#readForUnknown = shared(this.#read, readEveryMs);
   }
@@ -32,7 +32,7 @@ export class KnownWorlds {
     return this.#kept.peek('all')?.size === 0;
   }
 
-  /** The client of a world that was just made may come before this process has heard of its own change. */
+  /** For a process that made or ended a world: the next request may come before it has heard of its own change. */
   async readAgain(): Promise<void> {
     await this.#read();
   }

@@ -1,128 +1,138 @@
-/** Loads a snapshot file into an empty database: its schema, its rows, and then the migrations that it lacks. */
-import { once } from 'node:events';
-import { finished } from 'node:stream/promises';
+/**
+ * Loads a snapshot file into a database of the newest schema. The file is a stranger's: only tables and columns of copied-tables.ts
+ * are taken, in their order and within limits, and the database checks every row.
+ */
+import { createGunzip } from 'node:zlib';
 import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
-import { migrate } from '../db/migrate.ts';
-import { type Migration, shippedMigrations } from '../db/migration-files.ts';
-import { createPool } from '../db/pool.ts';
-import { copiedSchemas, type Table, tablesOf } from './copy-database.ts';
-import {
-  BadSnapshotFile,
-  damaged,
-  isTableHead,
-  linesOf,
-  newerFile,
-  readHead,
-  readHeader,
-  type SnapshotHeader,
-  type TableHead,
-} from './snapshot-format.ts';
+import { shippedSchema } from '../db/schema-files.ts';
+import type { ServerKey } from '../server-key.ts';
+import { fillTables } from './fill-tables.ts';
+import { type LineLimits, linesOf } from './lines.ts';
+import { columnsOfTables, isCopied, type TableRows, tablesInFiles } from './read-tables.ts';
+import { refuseForeignRows } from './refuse-foreign-rows.ts';
+import { refuseOddValues } from './refuse-odd-values.ts';
+import { opened, wrongPassphrase } from './sealed-file.ts';
+import { BadSnapshotFile, damaged, endOfTable, readHead, readHeader, type TableHead } from './snapshot-format.ts';
+import { requireLoadable } from './snapshot-schema.ts';
+import { type SealedColumn, type SecretRules, secretsOf } from './snapshot-secrets.ts';
 
-/** Returns the key that secrets in it are sealed with. */
-export async function loadSnapshotFile(url: string, file: Buffer, mostBytes: number): Promise<Buffer> {
-  const lines = linesOf(file, mostBytes);
-  const header = readHeader((await lines.next()).value);
-  await migrateTo(url, await schemaOf(header));
+export interface Loading {
+  readonly url: string;
+  readonly serverKey: ServerKey;
+  readonly sealed: readonly SealedColumn[];
+  readonly passphrase: string | null;
+  readonly limits: LineLimits;
+  readonly patienceMs: number;
+}
+
+export async function loadSnapshotFile(loading: Loading, file: AsyncIterable<Buffer>): Promise<void> {
+  const { url, passphrase, serverKey, sealed, patienceMs } = loading;
+  const lines = linesOf(unzipped(opened(file, passphrase), passphrase !== null), loading.limits);
+  const header = readHeader((await lines.next()).value?.toString());
+  // Outside of a sealed file they would be secrets that anybody can read.
+  if (header.secrets && passphrase === null) throw damaged();
+  requireLoadable(header, await shippedSchema());
+  const known = await columnsIn(url);
+  const rules = { serverKey, sealed, kept: header.secrets };
+  try {
+    await fillTables(url, tablesIn(lines, known, rules), { state: header.state, patienceMs }, async (client) => {
+      await refuseForeignRows(client);
+      await refuseOddValues(client);
+    });
+  } catch (error) {
+    throw refusalOf(error) ?? error;
+  }
+}
+
+/** What PostgreSQL or one of its triggers refuses in rows, also as too large for an index, is a fault of the file. */
+function refusalOf(error: unknown): BadSnapshotFile | null {
+  if (!(error instanceof pg.DatabaseError) || !/^(22|23|54|P0)/.test(error.code ?? '')) return null;
+  return new BadSnapshotFile(
+    `The file has rows that cannot be${error.table ? `, in ${error.table}` : ''}: ${error.message}.`,
+  );
+}
+
+async function* unzipped(file: AsyncIterable<Buffer>, isSealed: boolean): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip();
+  const fed = feed(file, gunzip);
+  fed.catch((error) => gunzip.destroy(error));
+  try {
+    for await (const chunk of gunzip) yield chunk;
+  } catch (error) {
+    if (error instanceof BadSnapshotFile || !(error instanceof Error && 'code' in error)) throw error;
+    throw isSealed ? wrongPassphrase() : new BadSnapshotFile('The file is not a snapshot, or it is cut off.');
+  }
+  // The end of a sealed file proves that all of it is genuine.
+  await fed;
+}
+
+async function feed(file: AsyncIterable<Buffer>, gunzip: ReturnType<typeof createGunzip>): Promise<void> {
+  for await (const chunk of file) {
+    if (gunzip.destroyed) return;
+    await new Promise<void>((done) => void gunzip.write(chunk, () => done()));
+  }
+  gunzip.end();
+}
+
+async function columnsIn(url: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const client = new pg.Client(url);
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query('begin');
-    await client.query("set local session_replication_role = 'replica'");
-    for (const partition of header.partitions) await addPartition(client, partition);
-    await copyRows(client, lines);
-    // The next start writes its own.
-    await client.query("update environment_state set server_key_mark = null, further_key_marks = '{}'");
-    await client.query('commit');
-  } catch (error) {
-    // What PostgreSQL refuses in rows is a fault of the file.
-    throw error instanceof pg.DatabaseError && /^(22|23)/.test(error.code ?? '') ? damaged() : error;
+    return await columnsOfTables(client);
   } finally {
-    await client.end().catch(() => undefined);
-  }
-  await migrateTo(url, await shippedMigrations());
-  const key = Buffer.from(header.key, 'base64');
-  if (key.length !== 32) throw damaged();
-  return key;
-}
-
-async function schemaOf({ migrations }: SnapshotHeader): Promise<Migration[]> {
-  const known = new Map((await shippedMigrations()).map((migration) => [migration.version, migration]));
-  return migrations.map(({ version, checksum }) => {
-    const found = known.get(version);
-    if (found === undefined) throw new BadSnapshotFile(newerFile);
-    if (found.checksum !== checksum)
-      throw new BadSnapshotFile(`The file has another form of ${found.name} than this Trunkline.`);
-    return found;
-  });
-}
-
-async function migrateTo(url: string, migrations: Migration[]): Promise<void> {
-  const pool = createPool(url, { max: 2 });
-  try {
-    await migrate(pool, migrations);
-  } finally {
-    await pool.end();
+    await client.end();
   }
 }
 
-async function addPartition(client: pg.Client, { parent, name, from, to }: SnapshotHeader['partitions'][number]) {
-  const { rows } = await client.query<{ sql: string }>(
-    `select format('create table if not exists public.%I partition of public.%I for values from (%L) to (%L)',
-       $2::text, p.relname, $3::text, $4::text) as sql
-     from pg_class p join pg_namespace n on n.oid = p.relnamespace
-     where n.nspname = 'public' and p.relkind = 'p' and p.relname = $1`,
-    [parent, name, from, to],
-  );
-  if (rows[0] === undefined) throw damaged();
-  await client.query(rows[0].sql);
-}
-
-async function copyRows(client: pg.Client, lines: AsyncGenerator<string>): Promise<void> {
-  const tables = new Map((await tablesOf(client)).map((table) => [table.name, table]));
-  // The schema's own rows (such as the one of environment_state) give way to those of the file.
-  await client.query(`truncate ${[...tables.keys()].join(', ')} cascade`);
-  for await (const line of lines) {
-    const head = readHead(line);
-    if (isTableHead(head)) await copyTable(client, knownTable(tables, head), lines);
-    else await setSequence(client, head.sequence, head.value);
+async function* tablesIn(
+  lines: AsyncGenerator<Buffer>,
+  known: ReadonlyMap<string, readonly string[]>,
+  rules: SecretRules,
+): AsyncGenerator<TableRows> {
+  let last = -1;
+  for (let next = await lines.next(); !next.done; next = await lines.next()) {
+    const head = readHead(next.value.toString());
+    const index = tablesInFiles.findIndex(({ table }) => table === head.table);
+    const copied = tablesInFiles[index];
+    if (copied === undefined) throw new BadSnapshotFile(`The file has a table that snapshots do not have.`);
+    if (index <= last) throw damaged();
+    last = index;
+    const columns = known.get(head.table);
+    if (
+      columns === undefined ||
+      !areColumns(head, (column) => columns.includes(column) && isCopied(copied, column, true))
+    )
+      throw new BadSnapshotFile(`The file has a column of ${head.table} that snapshots do not have.`);
+    const change = secretsOf(copied, head.columns, 'load', rules);
+    yield { copied, columns: head.columns, rows: rowsIn(lines, change) };
   }
 }
 
-function knownTable(tables: ReadonlyMap<string, Table>, { table, columns }: TableHead): TableHead {
-  const known = tables.get(table);
-  if (known === undefined || !columns.every((column) => known.columns.includes(column))) throw damaged();
-  return { table, columns };
-}
+const areColumns = ({ columns }: TableHead, isKnown: (column: string) => boolean): boolean =>
+  columns.length > 0 && new Set(columns).size === columns.length && columns.every(isKnown);
 
 /** Rows are passed on many at a time. */
 const bytesAtATime = 1 << 16;
+const newLine = Buffer.from('\n');
 
-async function copyTable(client: pg.Client, { table, columns }: TableHead, lines: AsyncGenerator<string>) {
-  const copy = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
-  const failed = once(copy, 'error').then(([error]) => Promise.reject(error));
-  failed.catch(() => undefined);
-  let waiting = '';
-  const pass = async () => {
-    if (!copy.write(waiting)) await Promise.race([once(copy, 'drain'), failed]);
-    waiting = '';
-  };
+async function* rowsIn(
+  lines: AsyncGenerator<Buffer>,
+  change: ((line: Buffer) => Buffer) | null,
+): AsyncGenerator<Buffer> {
+  let [waiting, bytes]: [Buffer[], number] = [[], 0];
   for (;;) {
     const { value: line, done } = await lines.next();
-    if (done) throw damaged();
-    if (line === '\\.') break;
-    waiting += `${line}\n`;
-    if (waiting.length > bytesAtATime) await pass();
+    if (done) throw new BadSnapshotFile('The file is cut off.');
+    if (line.equals(endMark)) break;
+    const row = change === null ? [line, newLine] : [change(line)];
+    waiting.push(...row);
+    bytes += line.length;
+    if (bytes < bytesAtATime) continue;
+    yield Buffer.concat(waiting);
+    [waiting, bytes] = [[], 0];
   }
-  copy.end(waiting);
-  await finished(copy);
+  if (waiting.length > 0) yield Buffer.concat(waiting);
 }
 
-async function setSequence(client: pg.Client, sequence: string, value: string): Promise<void> {
-  await client.query(
-    `select setval(format('%I.%I', schemaname, sequencename)::regclass, $2::bigint) from pg_sequences
-     where format('%I.%I', schemaname, sequencename) = $1 and schemaname = any($3)`,
-    [sequence, value, copiedSchemas],
-  );
-}
+const endMark = Buffer.from(endOfTable);

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { factorOf } from '../clock.ts';
 import type { Environment } from '../environment.ts';
-import type { ServerKey } from '../server-key.ts';
+import type { SealedColumn } from './snapshot-secrets.ts';
 
 /** What `boot` knows: how an environment is opened on a database, and how it is served. */
 export interface WorldOpener {
@@ -13,8 +13,10 @@ export interface WorldOpener {
   serve(env: Environment, sip: WantedSip | null): Promise<WorldService>;
   /** Does in a template what `serve` would otherwise do in each of its clones. */
   prepareTemplate(env: Environment): Promise<void>;
-  /** Seals every secret anew with the first of these keys; it may be sealed with any of them. */
-  reseal(env: Environment, keys: ServerKey): Promise<void>;
+  /** The columns that are sealed with the server key. */
+  readonly sealed: readonly SealedColumn[];
+  /** The file that copies, saves and loads in a thread; what it loads it checks as the interfaces would. */
+  readonly threadProgram: string;
 }
 
 interface OpenWorldParts {

@@ -20,6 +20,8 @@ export interface Ownership {
   name: string | null;
   /** Whether it has SIP of its own. */
   sip: boolean;
+  /** Whether it holds all accounts of the sandbox. */
+  whole: boolean;
   credentials: Credentials;
 }
 
@@ -92,9 +94,9 @@ export class WorldRegistry {
     });
   }
 
-  #owned({ accountId, origin, name, sip, credentials: { apiKeyHash, application, stored } }: Ownership) {
+  #owned({ accountId, origin, name, sip, whole, credentials: { apiKeyHash, application, stored } }: Ownership) {
     const now = machineClock.now();
-    return sql`state = 'used', account_id = ${accountId}, origin = ${origin}, name = ${name}, created_at = ${now},
+    return sql`state = 'used', account_id = ${accountId}, origin = ${origin}, name = ${name}, whole = ${whole}, created_at = ${now},
       used_at = ${now}, sip_port = ${sip ? 0 : null}, api_key_hash = ${apiKeyHash}, application_key = ${application.key},
       credentials = ${JSON.stringify(stored)}`;
   }
@@ -118,9 +120,15 @@ export class WorldRegistry {
     return row ?? null;
   }
 
-  /** The ids of worlds by the names of their keys. */
+  /** The ids of worlds by the names of their keys. Those of a suspended or closed account answer nobody. */
   async keys(): Promise<ReadonlyMap<string, string>> {
-    const worlds = await this.#used().select(['api_key_hash', 'application_key']).execute();
+    const worlds = await this.#env.db
+      .selectFrom('worlds')
+      .innerJoin('accounts', 'accounts.id', 'worlds.account_id')
+      .select(['worlds.id', 'api_key_hash', 'application_key'])
+      .where('state', '=', 'used')
+      .where('suspended_at', 'is', null)
+      .execute();
     return new Map(
       worlds.flatMap(({ id, api_key_hash, application_key }): [string, string][] =>
         api_key_hash === null || application_key === null

@@ -1,70 +1,71 @@
 /** Writes the content of a database that nobody changes as a snapshot file. */
-import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import pg from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
+import type pg from 'pg';
 import { machineClock } from '../clock.ts';
-import { copiedSchemas, tablesOf } from './copy-database.ts';
-import { type Partition, type SnapshotHeader, snapshotFormat } from './snapshot-format.ts';
+import type { ServerKey } from '../server-key.ts';
+import { linesOf } from './lines.ts';
+import { readState, readTables, type TableRows, withReader } from './read-tables.ts';
+import { sealed as sealedFile } from './sealed-file.ts';
+import { endOfTable, type SnapshotHeader, snapshotFormat } from './snapshot-format.ts';
+import { type SealedColumn, type SecretRules, secretsOf } from './snapshot-secrets.ts';
 
-/** E-mails stay where they are: whoever loads a file must not send what others wrote. */
-const keptBack = ['public.mails'];
-
-export async function saveSnapshotFile(url: string, key: Buffer): Promise<Buffer> {
-  const client = new pg.Client(url);
-  client.on('error', () => undefined);
-  await client.connect();
-  const chunks: Buffer[] = [];
-  try {
-    await client.query('begin isolation level repeatable read read only');
-    await pipeline(contentOf(client, key), createGzip({ level: 9 }), async (zipped) => {
-      for await (const chunk of zipped) chunks.push(chunk);
-    });
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-  return Buffer.concat(chunks);
+export interface Saving {
+  readonly url: string;
+  readonly serverKey: ServerKey;
+  readonly sealed: readonly SealedColumn[];
+  /** Null: secrets stay behind. */
+  readonly passphrase: string | null;
 }
 
-async function* contentOf(client: pg.Client, key: Buffer): AsyncGenerator<Buffer> {
-  yield line(await headerOf(client, key));
-  for (const { name, columns } of await tablesOf(client)) {
-    if (keptBack.includes(name)) continue;
-    let head: Buffer | null = line({ table: name, columns });
-    const rows = client.query(copyTo(`copy (select ${columns.join(', ')} from ${name}) to stdout`));
-    for await (const chunk of rows) {
+/** Passes the file on piece by piece. */
+export async function saveSnapshotFile(
+  { url, serverKey, sealed, passphrase }: Saving,
+  write: (chunk: Buffer) => Promise<void>,
+): Promise<void> {
+  await withReader(url, async (client) => {
+    const content = contentOf(client, { serverKey, sealed, kept: passphrase !== null });
+    const zipped: AsyncIterable<Buffer> = Readable.from(content, { objectMode: false }).pipe(createGzip({ level: 9 }));
+    for await (const chunk of passphrase === null ? zipped : sealedFile(zipped, passphrase)) await write(chunk);
+  });
+}
+
+async function* contentOf(client: pg.Client, rules: SecretRules): AsyncGenerator<Buffer> {
+  yield line(await headerOf(client, rules.kept));
+  for await (const table of readTables(client, { accountId: null, forFile: true })) {
+    let head: Buffer | null = line({ table: table.copied.table, columns: table.columns });
+    for await (const chunk of rowsOf(table, rules)) {
       if (head !== null) yield head;
       head = null;
       yield chunk;
     }
     // Tables without rows are left out.
-    if (head === null) yield Buffer.from('\\.\n');
+    if (head === null) yield Buffer.from(`${endOfTable}\n`);
   }
-  const { rows } = await client.query<{ sequence: string; value: string }>(
-    `select format('%I.%I', schemaname, sequencename) as sequence, last_value::text as value from pg_sequences
-     where schemaname = any($1) and last_value is not null order by 1`,
-    [copiedSchemas],
-  );
-  for (const sequence of rows) yield line(sequence);
 }
 
-async function headerOf(client: pg.Client, key: Buffer): Promise<SnapshotHeader> {
+const noLimits = {
+  bytes: Number.POSITIVE_INFINITY,
+  lineBytes: Number.POSITIVE_INFINITY,
+  lines: Number.POSITIVE_INFINITY,
+};
+
+async function* rowsOf({ copied, columns, rows }: TableRows, rules: SecretRules): AsyncGenerator<Buffer> {
+  const change = secretsOf(copied, columns, 'save', rules);
+  if (change === null) return yield* rows;
+  for await (const row of linesOf(rows, noLimits)) yield change(row);
+}
+
+async function headerOf(client: pg.Client, secrets: boolean): Promise<SnapshotHeader> {
   const { rows: migrations } = await client.query<SnapshotHeader['migrations'][number]>(
     'select version, name, checksum from schema_migrations order by version',
-  );
-  const { rows: partitions } = await client.query<Partition>(
-    `select p.relname as parent, c.relname as name, bounds[1] as "from", bounds[2] as "to"
-     from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
-       join pg_namespace n on n.oid = c.relnamespace,
-       regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \\(''([^'']+)''\\) TO \\(''([^'']+)''\\)') as bounds
-     where c.relispartition and n.nspname = 'public' and bounds is not null order by 2`,
   );
   return {
     trunkline_snapshot: snapshotFormat,
     saved_at: machineClock.now().toISOString(),
     migrations,
-    key: key.toString('base64'),
-    partitions,
+    secrets,
+    state: await readState(client, machineClock.now()),
   };
 }
 

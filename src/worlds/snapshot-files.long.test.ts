@@ -1,119 +1,139 @@
-/** Snapshots as files: saved here, loaded by a server with another key, and one of an older schema. */
+/** Snapshots as files: saved here, loaded by a server with another key, with and without its secrets. */
 import { randomBytes } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createTestEnvironment, environmentOf } from '../../test/support/environment.ts';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { bytesOf, makeSnapshotAccount } from '../../test/support/snapshot-account.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { openTestWorlds } from '../../test/support/worlds.ts';
 import { createAccount } from '../accounts/accounts.ts';
-import { parseSeed } from '../bootstrap/parse.ts';
-import { applySeed } from '../bootstrap/seed.ts';
-import { migrate } from '../db/migrate.ts';
-import { readMigrations } from '../db/migration-files.ts';
-import { createPool } from '../db/pool.ts';
+import { hashKey } from '../accounts/api-keys.ts';
+import type { Environment } from '../environment.ts';
+import { verifyLedger } from '../money/ledger-checks.ts';
 import { ServerKey } from '../server-key.ts';
 import { findApplicationByKey } from '../verification/application.ts';
-import { createApplication } from '../verification/application.writes.ts';
 import { codeMatches } from '../verification/codes.ts';
-import { saveSnapshotFile } from './save-snapshot.ts';
 
-/** Two servers with keys of their own, on one database server. */
+/** Two servers with keys of their own, on one database server; the first has two tenants. */
 const servers = useOpened(async () => {
   const open = async (key: Buffer) => {
     const house = await createTestEnvironment();
     const env = { ...house.env, serverKey: new ServerKey(key) };
-    const { id: accountId } = await createAccount(env, { name: 'Acme' });
     const worlds = openTestWorlds(env);
     const close = async () => {
       await worlds.close();
       await house.close();
     };
-    return { env, accountId, worlds: worlds.worlds, close };
+    return { env, worlds: worlds.worlds, close };
   };
   const [here, there] = [await open(randomBytes(32)), await open(randomBytes(32))];
+  const acme = await makeSnapshotAccount(here.env, 'Acme', '0017');
+  const rival = await makeSnapshotAccount(here.env, 'Rival', '0018');
+  const { id: loader } = await createAccount(there.env, { name: 'Loader' });
+  await here.worlds.snapshots.save(acme.id, 'state', null);
   const close = async () => {
     await here.close();
     await there.close();
   };
-  return { here, there, close };
+  return { here, there, acme, rival, loader, close };
 });
 
-test('a world goes to another server with its numbers, its secrets and a code that is pending', async () => {
-  const { here, there } = servers;
-  const made = await here.worlds.make({ accountId: here.accountId, from: 'empty', name: null });
-  const application = await here.worlds.open.use(made.id, async (env) => {
-    const account = await env.db.selectFrom('accounts').select(['id', 'name']).executeTakeFirstOrThrow();
-    const created = await createApplication(env, account.id, { name: 'app' });
-    const records = {
-      numbers: [{ country: 'GB', prefix: '20', number: '442079460017' }],
-      calls: [{ number: '442079460017', src_number: '1', at: '2024-02-03T04:05:06Z' }],
-      verifications: [{ application: 'app', destination: '4915112345678', code: '123456' }],
-    };
-    await applySeed(env, parseSeed({ accounts: [records] }, account.name), account.id);
-    await env.pool.query('update environment_state set clock_offset_ms = 86400000');
-    return { key: created.key, secret: created.secret.reveal() };
-  });
-  expect(await here.worlds.snapshots.save(here.accountId, 'state', made.id)).toBe(true);
-  const file = await here.worlds.snapshots.file(here.accountId, 'state');
-  if (file === null) throw new Error('there is no file');
-  expect(file.length).toBeLessThan(64 * 1024);
-  expect(await here.worlds.snapshots.file(here.accountId, 'other')).toBeNull();
+const file = async (passphrase: string | null) =>
+  bytesOf(await servers.here.worlds.snapshots.file(servers.acme.id, 'state', passphrase));
+const load = (name: string, content: Buffer, passphrase: string | null = null) =>
+  servers.there.worlds.snapshots.load(servers.loader, name, Readable.from([content]), passphrase);
+const inWorldFrom = async <T>(name: string, work: (env: Environment) => Promise<T>): Promise<T> => {
+  const { worlds } = servers.there;
+  const { id } = await worlds.make({ accountId: servers.loader, from: name, name: null });
+  return worlds.open.use(id, work);
+};
+const rowsIn = async (env: Environment, text: string) => (await env.pool.query(text)).rows;
 
-  expect(await there.worlds.snapshots.load(there.accountId, 'theirs', file)).toBe(true);
-  expect(await there.worlds.snapshots.load(there.accountId, 'theirs', file)).toBe(false);
-  const copy = await there.worlds.make({ accountId: there.accountId, from: 'theirs', name: null });
-  await there.worlds.open.use(copy.id, async (env) => {
-    expect(env.clock.now().getTime() - Date.now()).toBeGreaterThan(86_000_000);
-    expect((await findApplicationByKey(env, application.key))?.secret.reveal()).toBe(application.secret);
-    const { id, code_hash } = await env.db
-      .selectFrom('verifications')
-      .select(['id', 'code_hash'])
-      .executeTakeFirstOrThrow();
-    expect(codeMatches(env.serverKey, id, '123456', code_hash ?? Buffer.alloc(0))).toBe(true);
-    const calls = await env.db.selectFrom('cdrs_in').select('time_start').execute();
-    expect(calls).toEqual([{ time_start: new Date('2024-02-03T04:05:06Z') }]);
+test('a copy of the sandbox holds the own account, with keys and codes that work, and nobody else', async () => {
+  const { here, acme, rival } = servers;
+  const { id } = await here.worlds.make({ accountId: acme.id, from: 'current', name: null });
+  await here.worlds.open.use(id, async (env) => {
+    expect(await rowsIn(env, 'select id, balance from accounts')).toEqual([{ id: acme.id, balance: '50.0000' }]);
+    expect(await rowsIn(env, 'select number from dids')).toEqual([{ number: acme.number }]);
+    const hashes = await env.db.selectFrom('api_keys').select('key_hash').execute();
+    expect(hashes.map(({ key_hash }) => key_hash)).toContainEqual(hashKey(acme.apiKey));
+    expect(hashes.map(({ key_hash }) => key_hash)).not.toContainEqual(hashKey(rival.apiKey));
+    expect((await findApplicationByKey(env, acme.application.key))?.secret.reveal()).toBe(acme.application.secret);
+    expect(await findApplicationByKey(env, rival.application.key)).toBeNull();
+    expect((await verifyLedger(env.db)).filter(({ offences }) => offences.length > 0)).toEqual([]);
+    // The renewal of its number is planned again; nothing that leaves the house is.
+    const jobs = await rowsIn(env, 'select distinct task_identifier as task from graphile_worker.jobs order by 1');
+    expect(jobs).toEqual([{ task: 'dids.settle_due' }, { task: 'money.verify' }].slice(0, jobs.length));
+    expect(env.mailer).toBeNull();
+    // No trace of the other tenant in any table.
+    const { rows } = await env.pool.query<{ name: string }>(
+      "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition",
+    );
+    for (const { name } of rows) {
+      const found = await rowsIn(
+        env,
+        `select from ${name} t where t::text ~ 'Rival|rival@|${rival.id}|${rival.number}'`,
+      );
+      expect(found, name).toEqual([]);
+    }
+  });
+});
+
+test('a file holds no secret; where it is loaded they are made anew', async () => {
+  const { acme, there } = servers;
+  const content = await file(null);
+  const text = gunzipSync(content).toString();
+  expect(content.length).toBeLessThan(64 * 1024);
+  for (const secret of [
+    acme.sipPassword,
+    acme.application.secret,
+    'Acme-callbacks',
+    hashKey(acme.apiKey).toString('hex'),
+  ]) {
+    expect(text).not.toContain(secret);
+  }
+  expect(text).not.toMatch(/Rival|graphile|"mails"|"key":/);
+  expect(await load('theirs', content)).toBe(true);
+  expect(await load('theirs', content)).toBe(false);
+  await inWorldFrom('theirs', async (env) => {
+    const application = await findApplicationByKey(env, acme.application.key);
+    expect(application?.secret.reveal()).toMatch(/^[\w-]{43}$/);
+    expect(application?.secret.reveal()).not.toBe(acme.application.secret);
+    expect(
+      await rowsIn(env, "select configuration ->> 'auth_password' ~ '^[A-Za-z0-9]{16}$' as anew from voice_in_trunks"),
+    ).toEqual([{ anew: true }]);
+    const [pending] = await env.db.selectFrom('verifications').selectAll().execute();
+    expect(codeMatches(there.env.serverKey, pending?.id ?? '', '123456', pending?.code_hash ?? Buffer.alloc(0))).toBe(
+      true,
+    );
+    expect(await rowsIn(env, 'select time_start from cdrs_in')).toEqual([
+      { time_start: new Date('2024-02-03T04:05:06Z') },
+    ]);
+    // The keys of the world belong to the account of the file.
+    expect((await rowsIn(env, 'select distinct account_id from api_keys')).length).toBe(1);
     // Sequences go on behind the rows.
-    await env.pool.query("select queue_job('dids.settle_due', '{}'::json, now(), null)");
+    expect(
+      await rowsIn(env, "select nextval(pg_get_serial_sequence('orders', 'seq')) > max(seq) as later from orders"),
+    ).toEqual([{ later: true }]);
   });
-  // The clone that was resealed for the file is gone, and the snapshot is as it was.
-  const again = await here.worlds.make({ accountId: here.accountId, from: 'state', name: null });
-  await here.worlds.open.use(again.id, async (env) => {
-    expect((await findApplicationByKey(env, application.key))?.secret.reveal()).toBe(application.secret);
-  });
-  expect((await here.worlds.databases.ids('w')).sort()).toEqual([made.id, again.id].sort());
 });
 
-test('a file of an older schema is migrated', async () => {
-  const { there } = servers;
-  const older = (await readMigrations()).filter(({ version }) => version < 500);
-  const database = await createTestDatabase({ empty: true });
-  const pool = createPool(database.url, { max: 2 });
-  await migrate(pool, older);
-  const { changes, clock } = there.env;
-  await createAccount(environmentOf('sandbox', pool, changes, clock), { name: 'Of old times' });
-  const file = await saveSnapshotFile(database.url, randomBytes(32));
-  await pool.end();
-  await database.drop();
-  expect(await there.worlds.snapshots.load(there.accountId, 'old', file)).toBe(true);
-  const world = await there.worlds.make({ accountId: there.accountId, from: 'old', name: null });
-  await there.worlds.open.use(world.id, async (env) => {
-    const names = await env.db.selectFrom('accounts').select('name').orderBy('name').execute();
-    expect(names.map(({ name }) => name)).toContain('Of old times');
-    const { rows } = await env.pool.query('select count(*)::int as n from schema_migrations');
-    expect(rows[0]?.n).toBe((await readMigrations()).length);
+test('a passphrase seals the whole file, and brings the secrets along', async () => {
+  const { acme } = servers;
+  const sealed = await file('correct horse battery');
+  expect(sealed.toString('latin1')).not.toContain('countries');
+  await expect(load('bad', sealed, 'another passphrase')).rejects.toThrow('The passphrase is not that of the file');
+  const { worlds } = servers.there;
+  expect((await worlds.snapshots.list(servers.loader)).map(({ name }) => name)).not.toContain('bad');
+  expect((await worlds.databases.ids('s')).length).toBe((await worlds.snapshots.list(servers.loader)).length);
+  expect(await load('sealed', sealed, 'correct horse battery')).toBe(true);
+  await inWorldFrom('sealed', async (env) => {
+    expect((await findApplicationByKey(env, acme.application.key))?.secret.reveal()).toBe(acme.application.secret);
+    expect(await rowsIn(env, "select configuration ->> 'auth_password' as password from voice_in_trunks")).toEqual([
+      { password: acme.sipPassword },
+    ]);
+    const keys = await env.db.selectFrom('api_keys').select('key_hash').execute();
+    expect(keys.map(({ key_hash }) => key_hash)).toContainEqual(hashKey(acme.apiKey));
   });
-
-  const [header = '', ...rows] = gunzipSync(file).toString().split('\n');
-  const changed = (change: object) =>
-    gzipSync([JSON.stringify({ ...JSON.parse(header), ...change }), ...rows].join('\n'));
-  const load = (content: Buffer) => there.worlds.snapshots.load(there.accountId, 'bad', content);
-  const future = [{ version: 9999, name: '9999_later.sql', checksum: 'x' }];
-  const injected = [{ parent: 'accounts; drop table x', name: 'x', from: '', to: '' }];
-  await expect(load(changed({ migrations: future }))).rejects.toThrow('saved by a newer Trunkline');
-  await expect(load(changed({ trunkline_snapshot: 2 }))).rejects.toThrow('saved by a newer Trunkline');
-  await expect(load(changed({ partitions: injected }))).rejects.toThrow('The file is damaged.');
-  await expect(load(Buffer.from('nothing'))).rejects.toThrow('The file is not a snapshot');
-  await expect(load(file.subarray(0, 200))).rejects.toThrow('cut off');
-  expect((await there.worlds.snapshots.list(there.accountId)).map(({ name }) => name)).not.toContain('bad');
 });

@@ -1,99 +1,91 @@
 /**
- * The form of a snapshot file, gzipped: a line of JSON with the schema it has, then for every table a line of JSON and its rows
- * as PostgreSQL copies them, ended by `\.`; then the sequences. Nothing of it is run as SQL.
+ * The form of a snapshot file, gzipped: a line of JSON with the schema it has, then for every table of copied-tables.ts that has rows a line
+ * of JSON and its rows as PostgreSQL copies them, ended by `\.`. Nothing of it is run as SQL, and it holds no key: secrets are left out, or
+ * the whole file is sealed with a passphrase (sealed-file.ts).
  */
-import { createGunzip } from 'node:zlib';
-
-export const snapshotFormat = 1;
+export const snapshotFormat = 2;
 
 export interface SnapshotHeader {
   trunkline_snapshot: typeof snapshotFormat;
   saved_at: string;
-  /** What its schema consists of; a newer program applies what is missing. */
+  /** What its schema consists of (snapshot-schema.ts). */
   migrations: { version: number; name: string; checksum: string }[];
-  /** What secrets in it are sealed with: they are no more secret than the file. */
-  key: string;
-  partitions: Partition[];
+  /** Whether secrets are in it, in clear: only a file that is sealed has them. Otherwise they are made anew. */
+  secrets: boolean;
+  state: SnapshotState;
 }
 
-export interface Partition {
-  parent: string;
-  name: string;
-  from: string;
-  to: string;
+export interface SnapshotState {
+  clock_offset_ms: number;
+  clock_factor: number | null;
+  catalogue: string | null;
 }
 
 export interface TableHead {
-  /** With its schema, quoted. */
   table: string;
   columns: string[];
 }
 
-interface SequenceHead {
-  sequence: string;
-  value: string;
-}
+/** After the rows of a table. */
+export const endOfTable = '\\.';
 
 /** The file is not a snapshot that can be loaded here; the text says why. */
 export class BadSnapshotFile extends Error {}
 
-/** The lines of a file. One that grows beyond `mostBytes` is refused before it fills the disk. */
-export async function* linesOf(file: Buffer, mostBytes: number): AsyncGenerator<string> {
-  const unzipped = createGunzip();
-  unzipped.end(file);
-  let [rest, bytes] = ['', 0];
-  try {
-    for await (const chunk of unzipped.setEncoding('utf8')) {
-      bytes += chunk.length;
-      if (bytes > mostBytes) throw new BadSnapshotFile('The file is larger than the disk that worlds may take.');
-      const lines = `${rest}${chunk}`.split('\n');
-      rest = lines.pop() ?? '';
-      yield* lines;
-    }
-  } catch (error) {
-    if (error instanceof BadSnapshotFile || !(error instanceof Error && 'code' in error)) throw error;
-    throw new BadSnapshotFile('The file is not a snapshot, or it is cut off.');
-  }
-  if (rest !== '') throw new BadSnapshotFile('The file is cut off.');
-}
-
 export function readHeader(line: string | undefined): SnapshotHeader {
   const header = parsed(line);
-  if (header.trunkline_snapshot !== snapshotFormat) {
-    const isNewer = typeof header.trunkline_snapshot === 'number' && header.trunkline_snapshot > snapshotFormat;
-    throw new BadSnapshotFile(isNewer ? newerFile : 'The file is not a snapshot.');
+  const { trunkline_snapshot: format } = header;
+  if (format !== snapshotFormat) {
+    if (typeof format !== 'number') throw notASnapshot();
+    throw new BadSnapshotFile(format > snapshotFormat ? newerFile : keptKeys);
   }
   if (!isHeader(header)) throw damaged();
   return header;
 }
 
+/** A century, which is as far as a clock can be moved, and what its factor may be. */
+const furthestMs = 100 * 366 * 86_400_000;
+const largestFactor = 1_000;
+
 function isHeader(value: object): value is SnapshotHeader {
-  return 'migrations' in value && 'key' in value && 'partitions' in value && Array.isArray(value.migrations);
+  const { migrations, secrets, state } = value as Partial<SnapshotHeader>;
+  if (!Array.isArray(migrations) || !migrations.every(isMigration)) return false;
+  if (typeof secrets !== 'boolean' || typeof state !== 'object' || state === null) return false;
+  const { clock_offset_ms: offset, clock_factor: factor, catalogue } = state;
+  const within = (number: unknown, least: number, most: number) =>
+    Number.isSafeInteger(number) && Number(number) >= least && Number(number) <= most;
+  return (
+    within(offset, -furthestMs, furthestMs) &&
+    (factor === null || within(factor, 1, largestFactor)) &&
+    (catalogue === null || (typeof catalogue === 'string' && catalogue.length <= 100))
+  );
 }
 
-/** The line before the rows of a table, or that of a sequence. */
-export function readHead(line: string): TableHead | SequenceHead {
-  const head: object = parsed(line);
-  if (!isTableHead(head) && !isSequenceHead(head)) throw damaged();
-  return head;
+function isMigration(value: unknown): boolean {
+  const { version, name, checksum } = Object(value) as Partial<SnapshotHeader['migrations'][number]>;
+  return Number.isSafeInteger(version) && typeof name === 'string' && typeof checksum === 'string';
 }
 
-export function isTableHead(head: object): head is TableHead {
-  return 'table' in head && typeof head.table === 'string' && 'columns' in head && Array.isArray(head.columns);
-}
-
-function isSequenceHead(head: object): head is SequenceHead {
-  return 'sequence' in head && 'value' in head && /^\d{1,19}$/.test(String(head.value));
+/** The line before the rows of a table. */
+export function readHead(line: string): TableHead {
+  const { table, columns } = parsed(line);
+  if (typeof table !== 'string' || !Array.isArray(columns)) throw damaged();
+  return { table, columns: columns.map(String) };
 }
 
 export const newerFile = 'The file was saved by a newer Trunkline; load it there, or upgrade this one.';
+const keptKeys =
+  'The file was saved by an older Trunkline, whose files held the keys of every account. Make it anew from the world or the seed.';
+export const olderFile =
+  'The file was saved by an older Trunkline, and its rows would have to be migrated. Make it anew from the world or the seed.';
 export const damaged = (): BadSnapshotFile => new BadSnapshotFile('The file is damaged.');
+export const notASnapshot = (): BadSnapshotFile => new BadSnapshotFile('The file is not a snapshot.');
 
 function parsed(line: string | undefined): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(line ?? '');
     return { ...Object(value) };
   } catch {
-    throw new BadSnapshotFile('The file is not a snapshot.');
+    throw notASnapshot();
   }
 }

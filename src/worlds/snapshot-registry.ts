@@ -15,11 +15,14 @@ export class SnapshotRegistry {
   }
 
   /** Before its database is made. False if the account already has a snapshot of this name. */
-  async begin(id: string, accountId: string, name: string): Promise<boolean> {
+  async begin(
+    id: string,
+    { accountId, name, whole }: Pick<SnapshotRow, 'name' | 'whole'> & { accountId: string },
+  ): Promise<boolean> {
     try {
       await this.#env.db
         .insertInto('world_snapshots')
-        .values({ id, account_id: accountId, name, created_at: machineClock.now(), complete: false })
+        .values({ id, account_id: accountId, name, whole, created_at: machineClock.now(), complete: false })
         .execute();
       return true;
     } catch (error) {

@@ -1,15 +1,14 @@
-/** Snapshots: named states of a world or of the sandbox, each a database of its own; and the files that carry them to other machines. */
-import { randomBytes } from 'node:crypto';
+/** Snapshots: named states of a world or of an account in the sandbox, each a database of its own; and the files that carry them to other machines. */
+import type { Readable } from 'node:stream';
 import type { Environment } from '../environment.ts';
-import { ServerKey } from '../server-key.ts';
 import type { WorldDatabases } from './databases.ts';
 import { holdClock } from './hold-clock.ts';
-import { loadSnapshotFile } from './load-snapshot.ts';
 import type { OpenWorlds, WorldOpener } from './open-worlds.ts';
-import { newWorldId, type WorldRegistry } from './registry.ts';
-import { saveSnapshotFile } from './save-snapshot.ts';
+import { newWorldId, type WorldRegistry, type WorldRow } from './registry.ts';
+import type { CopySandbox } from './sandbox-copier.ts';
 import type { SnapshotRegistry, SnapshotRow } from './snapshot-registry.ts';
-import type { Turns } from './turns.ts';
+import { keysFor, startThread } from './snapshot-thread.ts';
+import { Turns } from './turns.ts';
 
 /** What worlds lend: databases and their rules. */
 interface SnapshotParts {
@@ -23,45 +22,71 @@ interface SnapshotParts {
   readonly turns: Turns;
   /** Throws NoRoomForWorld. */
   requireSpace(accountId: string): Promise<void>;
+  /** The database of the newest schema. */
+  emptyTemplate(): Promise<string>;
   /** Makes a world that belongs to nobody. */
   clone(template: string): Promise<string>;
-  /** Returns the offset of the copy's clock, in milliseconds. */
-  copySandboxInto(database: string): Promise<number>;
+  readonly copySandboxInto: CopySandbox;
   end(id: string): Promise<void>;
 }
 
+/** A snapshot that holds every account has no file. */
+export class WholeSnapshot extends Error {}
+
+/** What one file may cost. A snapshot of the demo catalogue has three megabytes, which are thirty unzipped. */
+const fileLimits = {
+  bytes: 64 * 2 ** 20,
+  unzippedBytes: 512 * 2 ** 20,
+  lineBytes: 4 * 2 ** 20,
+  lines: 2_000_000,
+  patienceMs: 120_000,
+} as const;
+
+/** Files are few at a time: each keeps a thread and a database busy for seconds. */
+const fileTurns = { together: 2, ofOneAccount: 1, mostWaiting: 4 };
+
 export class Snapshots {
   readonly #parts: SnapshotParts;
+  readonly #fileTurns = new Turns(fileTurns);
 
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
   }
 
-  /** Keeps the state of a world, or without one of the sandbox itself. False if the account has one of this name. */
-  save(accountId: string, name: string, worldId: string | null): Promise<boolean> {
+  /** Keeps the state of a world, or without one that of the account in the sandbox. False if the account has one of this name. */
+  save(accountId: string, name: string, world: Pick<WorldRow, 'id' | 'whole'> | null): Promise<boolean> {
     const { databases, open, copySandboxInto } = this.#parts;
-    return this.#add(accountId, name, async (database) => {
-      if (worldId === null) return copySandboxInto(database);
-      await open.change(worldId, () => databases.cloneByForce(database, databases.name('w', worldId)));
+    return this.#add(accountId, name, world?.whole ?? false, async (database) => {
+      if (world === null) return copySandboxInto(database, { accountId, whole: false });
+      await open.change(world.id, () => databases.cloneByForce(database, databases.name('w', world.id)));
       return holdClock(databases.url(database));
     });
   }
 
+  /** An operator's act: keeps the state of all accounts of the sandbox, for one of them. */
+  saveWhole(accountId: string, name: string): Promise<boolean> {
+    return this.#add(accountId, name, true, (database) =>
+      this.#parts.copySandboxInto(database, { accountId, whole: true }),
+    );
+  }
+
   /** Makes a snapshot of a file that this program or an older one has saved. False if the account has one of this name. */
-  load(accountId: string, name: string, file: Buffer): Promise<boolean> {
-    const { databases, opener, mostBytes, env } = this.#parts;
-    return this.#add(accountId, name, async (database, id) => {
-      await databases.create(database);
-      const url = databases.url(database);
-      const key = await loadSnapshotFile(url, file, mostBytes);
-      const opened = await opener.openEnvironment(id, url);
-      try {
-        await opener.reseal(opened.env, new ServerKey(...keysOf(env.serverKey), key));
-      } finally {
-        await opened.close();
-      }
-      return holdClock(url);
-    });
+  load(accountId: string, name: string, file: Readable, passphrase: string | null): Promise<boolean> {
+    return this.#fileTurns.take(accountId, () =>
+      this.#add(accountId, name, false, (database) => this.#fill(database, file, passphrase)),
+    );
+  }
+
+  async #fill(database: string, file: Readable, passphrase: string | null): Promise<number> {
+    const { databases, opener, mostBytes, env, emptyTemplate } = this.#parts;
+    await databases.create(database, await emptyTemplate());
+    const url = databases.url(database);
+    const { lineBytes, lines, patienceMs, unzippedBytes } = fileLimits;
+    const limits = { bytes: Math.min(unzippedBytes, mostBytes), lineBytes, lines };
+    const { sealed, threadProgram: program } = opener;
+    const work = { kind: 'load', url, keys: keysFor(env.serverKey), sealed, passphrase, limits, patienceMs } as const;
+    await startThread(work, { program, patienceMs, input: file, mostInputBytes: fileLimits.bytes }).done;
+    return holdClock(url);
   }
 
   list(accountId: string): Promise<SnapshotRow[]> {
@@ -72,19 +97,32 @@ export class Snapshots {
     return this.#parts.registry.find(accountId, name);
   }
 
-  /** A snapshot as a file, with its secrets sealed by a key of its own. Null if there is none of this name. */
-  async file(accountId: string, name: string): Promise<Buffer | null> {
+  /**
+   * A snapshot as a file, whose secrets stay behind or are sealed with the passphrase. Null if there is none of this name. A file that
+   * cannot be written to its end is cut off.
+   */
+  async file(accountId: string, name: string, passphrase: string | null): Promise<Readable | null> {
     const snapshot = await this.find(accountId, name);
-    return snapshot === null ? null : this.#parts.turns.take(accountId, () => this.#write(snapshot));
+    if (snapshot === null) return null;
+    if (snapshot.whole) {
+      throw new WholeSnapshot('This snapshot holds every account of the sandbox, so there is no file of it.');
+    }
+    const begun = Promise.withResolvers<Readable>();
+    this.#fileTurns.take(accountId, () => this.#write(snapshot, passphrase, begun.resolve)).catch(begun.reject);
+    return begun.promise;
   }
 
-  async #write(snapshot: SnapshotRow): Promise<Buffer> {
-    const { databases, open, opener, env, clone, end } = this.#parts;
-    const key = randomBytes(32);
+  /** Resolves when all of it was read. */
+  async #write(snapshot: SnapshotRow, passphrase: string | null, begun: (file: Readable) => void): Promise<void> {
+    const { databases, opener, env, clone, end } = this.#parts;
+    // Not from the snapshot itself: while somebody is connected to it no world can be made of it.
     const id = await clone(databases.name('s', snapshot.id));
     try {
-      await open.use(id, (world) => opener.reseal(world, new ServerKey(key, ...keysOf(env.serverKey))));
-      return await open.change(id, () => saveSnapshotFile(databases.url(databases.name('w', id)), key));
+      const url = databases.url(databases.name('w', id));
+      const work = { kind: 'save', url, keys: keysFor(env.serverKey), sealed: opener.sealed, passphrase } as const;
+      const { output, done } = startThread(work, { program: opener.threadProgram, patienceMs: fileLimits.patienceMs });
+      begun(output);
+      await done;
     } finally {
       await end(id);
     }
@@ -105,18 +143,18 @@ export class Snapshots {
   }
 
   /** `fill` makes the database, and returns the offset of its clock. */
-  #add(accountId: string, name: string, fill: Fill): Promise<boolean> {
-    return this.#parts.turns.take(accountId, () => this.#addNow(accountId, name, fill));
+  #add(accountId: string, name: string, whole: boolean, fill: Fill): Promise<boolean> {
+    return this.#parts.turns.take(accountId, () => this.#addNow({ accountId, name, whole }, fill));
   }
 
-  async #addNow(accountId: string, name: string, fill: Fill): Promise<boolean> {
+  async #addNow(wanted: Pick<SnapshotRow, 'name' | 'whole'> & { accountId: string }, fill: Fill): Promise<boolean> {
     const { databases, registry, requireSpace } = this.#parts;
-    await requireSpace(accountId);
+    await requireSpace(wanted.accountId);
     const id = newWorldId();
-    if (!(await registry.begin(id, accountId, name))) return false;
+    if (!(await registry.begin(id, wanted))) return false;
     const database = databases.name('s', id);
     try {
-      await registry.complete(id, await fill(database, id));
+      await registry.complete(id, await fill(database));
     } catch (error) {
       await databases.drop(database);
       await registry.remove(id);
@@ -126,10 +164,4 @@ export class Snapshots {
   }
 }
 
-type Fill = (database: string, id: string) => Promise<number>;
-
-function keysOf(serverKey: ServerKey): [Buffer, ...Buffer[]] {
-  const [first = '', ...others] = serverKey.reveal().split(',');
-  const bytes = (text: string) => Buffer.from(text, 'base64');
-  return [bytes(first), ...others.map(bytes)];
-}
+type Fill = (database: string) => Promise<number>;

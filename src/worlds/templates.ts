@@ -8,7 +8,7 @@ import pg from 'pg';
 import { createAccount } from '../accounts/accounts.ts';
 import { loadDemoCatalogue } from '../catalogue/load-demo.ts';
 import { machineClock } from '../clock.ts';
-import { shippedMigrations } from '../db/migration-files.ts';
+import { shippedSchema } from '../db/schema-files.ts';
 import type { ServerKey } from '../server-key.ts';
 import { worldAccount } from './credentials.ts';
 import type { WorldDatabases } from './databases.ts';
@@ -122,6 +122,7 @@ async function canRead(serverKey: ServerKey, url: string): Promise<boolean> {
 }
 
 async function schemaVersion(): Promise<string> {
-  const checksums = (await shippedMigrations()).map(({ checksum }) => checksum).join();
+  const { baseline, migrations, functions } = await shippedSchema();
+  const checksums = [baseline, ...migrations, ...functions].map(({ checksum }) => checksum).join();
   return createHash('sha256').update(checksums).digest('hex').slice(0, 8);
 }

@@ -10,6 +10,8 @@ import { type MadeWorld, send, WorldClient } from '../../test/support/world-clie
 import { openTestWorlds } from '../../test/support/worlds.ts';
 import { taskHandlers } from '../boot/tasks.ts';
 import { connectionOf, createPool } from '../db/pool.ts';
+import { resumeAccount, suspendAccount } from '../operator/accounts.writes.ts';
+import { byBootstrap } from '../operator/act.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { roomsWith } from '../server/rooms.ts';
 import { sign, signingKey } from '../verification/authorization.ts';
@@ -51,6 +53,20 @@ test('a world says where worlds and snapshots are managed', async () => {
     error: 'There is nothing here.',
   });
   await end(world);
+});
+
+test('worlds of a suspended account answer nobody until it may work again', async () => {
+  const owner = await server.addAccount();
+  const world = await make({ from: 'empty' }, owner.key);
+  const headers = { 'api-key': world.made.api_key };
+  const statuses = () =>
+    Promise.all([`${world.made.url}/v3/balance`, `${server.url}/v3/balance`].map((url) => statusOf(url, headers)));
+  expect(await statuses()).toEqual([200, 200]);
+  await suspendAccount(byBootstrap(server.env), owner.accountId, { reason: 'Fraud' });
+  await expect.poll(statuses).toEqual([404, 401]);
+  await resumeAccount(byBootstrap(server.env), owner.accountId);
+  await expect.poll(statuses).toEqual([200, 200]);
+  await send('DELETE', `${worldsUrl()}/${world.made.id}`, { 'api-key': owner.key });
 });
 
 test('the time of a new world is that of its snapshot, moved on', async () => {

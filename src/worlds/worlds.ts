@@ -4,45 +4,21 @@ import { machineClock } from '../clock.ts';
 import { connectionOf } from '../db/pool.ts';
 import type { Environment } from '../environment.ts';
 import { Clones } from './clones.ts';
-import { copyDatabase } from './copy-database.ts';
-import { addCredentials, type Credentials, newCredentials } from './credentials.ts';
+import { addCredentials, newCredentials } from './credentials.ts';
 import { isNoDatabase, WorldDatabases } from './databases.ts';
 import { bytesOf } from './disk-share.ts';
 import { Drops } from './drops.ts';
 import { dropForgotten } from './forgotten-databases.ts';
-import { holdClock } from './hold-clock.ts';
 import { KnownWorlds } from './known-worlds.ts';
 import type { WorldLimits } from './limits.ts';
+import type { MadeWorld, NewWorld, Origin, TakenWorld } from './new-world.ts';
 import { OpenWorlds, type WorldOpener } from './open-worlds.ts';
 import { type EndedWorld, newWorldId, type Ownership, WorldRegistry, type WorldRow } from './registry.ts';
+import { type CopySandbox, sandboxCopier } from './sandbox-copier.ts';
 import { SnapshotRegistry } from './snapshot-registry.ts';
 import { Snapshots } from './snapshots.ts';
 import { Templates } from './templates.ts';
 import { Turns } from './turns.ts';
-
-interface NewWorld {
-  accountId: string;
-  /** `empty`, `demo`, `current`, or the name of a snapshot. */
-  from: string;
-  name: string | null;
-  /** With SIP on a port of its own. */
-  sip?: boolean;
-}
-
-interface MadeWorld extends Pick<Credentials, 'apiKey' | 'application'> {
-  readonly id: string;
-  readonly now: Date;
-  readonly sipPort: number | null;
-}
-
-/** A world before it is opened. */
-interface TakenWorld {
-  readonly id: string;
-  /** How far its clock is ahead of the machine's; null: only its database knows. */
-  readonly clockOffsetMs: number | null;
-  /** Whose clones are kept ready. */
-  readonly template: string | null;
-}
 
 export class NoSuchSnapshot extends Error {}
 
@@ -63,6 +39,7 @@ export class Worlds {
   readonly #limits: WorldLimits;
   readonly #templates: Templates;
   readonly #clones: Clones;
+  readonly #copySandboxInto: CopySandbox;
   readonly #snapshotRows: SnapshotRegistry;
   readonly #drops = new Drops();
   readonly #turns = new Turns();
@@ -91,6 +68,7 @@ export class Worlds {
       for (const { id, state } of await registry.clonesOf(template)) if (state === 'ready') await end(id);
     };
     this.#templates = new Templates({ databases, opener, serverKey: env.serverKey, endReady });
+    this.#copySandboxInto = sandboxCopier(env, databases, opener.threadProgram, () => this.#templates.ensure('empty'));
     const turns = this.#turns;
     this.#clones = new Clones({
       env,
@@ -112,8 +90,9 @@ export class Worlds {
       mostBytes: limits.mostBytes,
       turns,
       requireSpace: (accountId) => this.#clones.requireSpace(accountId),
+      emptyTemplate: () => this.#templates.ensure('empty'),
       clone: (template) => this.#clones.make(template),
-      copySandboxInto: (database) => this.#copyInto(database),
+      copySandboxInto: this.#copySandboxInto,
       end,
     });
     // Another process has ended it.
@@ -150,9 +129,11 @@ export class Worlds {
    */
   async make({ accountId, from, name, sip = false }: NewWorld): Promise<MadeWorld> {
     await this.registry.requireRoom(accountId, sip);
+    await this.#drops.room();
     this.#drops.postpone();
     const credentials = newCredentials(this.#env.serverKey);
-    const { id, clockOffsetMs, template } = await this.#take(from, { accountId, origin: from, name, sip, credentials });
+    const owner = { accountId, origin: from, name, sip, whole: false, credentials };
+    const { id, clockOffsetMs, template } = await this.#take(from, owner);
     return this.#clones.orEnd(id, async () => {
       await this.known.readAgain();
       const sipPort = sip ? await this.#listen(id, 0) : null;
@@ -168,8 +149,8 @@ export class Worlds {
   async #take(from: string, owner: Ownership): Promise<TakenWorld> {
     if (from === 'current') return this.#turns.take(owner.accountId, () => this.#copySandbox(owner));
     const clone = async () => {
-      const { template, clockOffsetMs } = await this.#templateOf(owner.accountId, from);
-      return { id: await this.#clones.take(template, owner), clockOffsetMs, template };
+      const { template, clockOffsetMs, whole } = await this.#templateOf(owner.accountId, from);
+      return { id: await this.#clones.take(template, { ...owner, whole }), clockOffsetMs, template };
     };
     try {
       return await clone();
@@ -202,16 +183,23 @@ export class Worlds {
     await this.registry.noteUse([world.id]);
   }
 
-  /** Nobody reaches it from now on. Its database is dropped in the background, which may take PostgreSQL a while. */
+  /**
+   * Nobody reaches it from now on. Requests to it end and its database is dropped in the background; what a killed process leaves of
+   * that is done by the sweep of another.
+   */
   async end(id: string): Promise<void> {
     const ended = await this.registry.beginEnd(id);
-    if (ended !== null) await this.#end(ended);
+    if (ended === null) return;
+    // The next request may come before this process has heard of its own change.
+    await this.known.readAgain();
+    this.#end(ended);
   }
 
-  async #end({ id, template }: EndedWorld): Promise<void> {
+  #end({ id, template }: EndedWorld): void {
     this.open.stopListening(id);
-    await this.open.close(id);
-    await this.#drops.add(() =>
+    // Its jobs stop; the drop closes it again and waits for that.
+    this.open.close(id).catch(() => undefined);
+    this.#drops.add(() =>
       this.#drop(id, template).catch((error) =>
         this.#env.log.warn({ err: error }, 'the database of a world could not be dropped yet'),
       ),
@@ -246,18 +234,21 @@ export class Worlds {
     const templates = [...own, ...(await this.#snapshotRows.allIds()).map((id) => this.databases.name('s', id))];
     const { idleMs } = this.#limits;
     for (const ended of await this.registry.beginEndOfOutdated({ idleMs, abandonedMs, templates })) {
-      await this.#end(ended);
+      this.#end(ended);
     }
     const rows = { worlds: this.registry, snapshots: this.#snapshotRows };
     await dropForgotten(this.databases, rows, { templates: own, abandonedMs });
   }
 
-  async #templateOf(accountId: string, from: string): Promise<{ template: string; clockOffsetMs: number | null }> {
+  async #templateOf(accountId: string, from: string): Promise<Origin> {
     // Nobody has ever moved the clock of these.
-    if (from === 'empty' || from === 'demo') return { template: await this.#templates.ensure(from), clockOffsetMs: 0 };
+    if (from === 'empty' || from === 'demo') {
+      return { template: await this.#templates.ensure(from), clockOffsetMs: 0, whole: false };
+    }
     const snapshot = await this.snapshots.find(accountId, from);
     if (snapshot === null) throw new NoSuchSnapshot(`There is no snapshot named "${from}".`);
-    return { template: this.databases.name('s', snapshot.id), clockOffsetMs: snapshot.clock_offset_ms };
+    const { id, clock_offset_ms: clockOffsetMs, whole } = snapshot;
+    return { template: this.databases.name('s', id), clockOffsetMs, whole };
   }
 
   /** The copy is kept beside the world, as what a reset goes back to. */
@@ -268,18 +259,11 @@ export class Worlds {
     const copy = this.databases.name('s', id);
     await this.registry.begin(id, copy);
     return this.#clones.orEnd(id, async () => {
-      const clockOffsetMs = await this.#copyInto(copy);
+      const clockOffsetMs = await this.#copySandboxInto(copy, { accountId: owner.accountId, whole: false });
       await this.databases.createWorld(id, copy);
       await this.registry.take(id, owner);
       return { id, clockOffsetMs, template: null };
     });
-  }
-
-  /** Returns the offset of the copy's clock, in milliseconds. */
-  async #copyInto(database: string): Promise<number> {
-    await this.databases.create(database, await this.#templates.ensure('empty'));
-    await copyDatabase(connectionOf(this.#env.pool), this.databases.url(database));
-    return holdClock(this.databases.url(database));
   }
 
   async #listen(id: string, wanted: number): Promise<number> {

@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signCallback } from '../../src/callbacks/callback-request.ts';
 import { decrypt } from '../../src/platform/identities/encryption.ts';
 import { fingerprintOf } from '../../src/platform/identities/key-pairs.ts';
 import { guideFile, guides } from '../../src/server/docs/document.ts';
@@ -33,7 +34,7 @@ describe('the commands of the guides', () => {
   let program: Trunkline;
   const variables: Record<string, string> = {};
   beforeAll(async () => {
-    program = startTrunkline(folder, { TRUNKLINE_PORT: 'off' });
+    program = startTrunkline(folder, { TRUNKLINE_PORT: 'off', TRUNKLINE_SANDBOX_ORDER_SECONDS: '' });
     const { environments } = await program.ready();
     const demo = JSON.parse(await readFile(path.join(folder, 'data/demo.sandbox.json'), 'utf8'));
     variables.API = environments.sandbox?.url ?? '';
@@ -100,11 +101,15 @@ describe('the callback guide verifies signatures in', () => {
   const querySignature = '13f85fa8e0cc0bb0986f6e567cdb82764828296d';
 
   /** Secret, URL, payload, signature, and whether it is genuine. */
-  const vectors = cases.map(([secret, url, signature, kind]) =>
+  const fragmented = 'https://hooks.example.net/orders?tenant=7#eu';
+  const signed = signCallback('topsecret', fragmented, [withQuery]);
+  const withFragment = { secret: 'topsecret', url: fragmented, payload: withQuery, signature: signed, genuine: 'true' };
+  const listed = cases.map(([secret, url, signature, kind]) =>
     kind === 'query'
       ? { secret, url, payload: withQuery, signature: querySignature, genuine: 'true' }
       : { secret, url, payload, signature, genuine: kind },
   );
+  const vectors = [...listed, withFragment];
   const expected = vectors.map(({ genuine }) => genuine).join('\n');
 
   async function codeIn(language: string): Promise<string> {

@@ -39,8 +39,23 @@ describe('the API reference', () => {
     const { headers } = await fetch(`${server.url}/docs/scalar.js`);
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(headers.get('content-encoding')).toBe('gzip');
-    const page = await fetch(`${server.url}/docs`);
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
+  });
+
+  test.each(['', '/operator'])('runs no script and no style that stands in the page: %s/docs', async (base) => {
+    const nonces: string[] = [];
+    for (let n = 0; n < 2; n += 1) {
+      const page = await fetch(`${server.url}${base}/docs`);
+      const policy = page.headers.get('content-security-policy') ?? '';
+      expect(policy).not.toContain('unsafe');
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'nonce-");
+      const [, nonce = ''] = /'nonce-([\w-]{20,})'/.exec(policy) ?? [];
+      const text = await page.text();
+      expect(text).toContain(`<meta property="csp-nonce" content="${nonce}">`);
+      const scripts = text.match(/<script[^>]*>/g)?.filter((each) => !each.includes('application/json'));
+      expect(scripts?.every((each) => each.includes('src="docs/'))).toBe(true);
+      nonces.push(nonce);
+    }
+    expect(nonces[0]).not.toBe(nonces[1]);
   });
 
   test('sends the document compressed, and not again to who has it', async () => {

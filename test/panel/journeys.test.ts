@@ -119,7 +119,7 @@ test('a list lives in its URL, has columns to choose, and becomes CSV', async ()
 
 test('makes an API key that works, shows the page as a request, and revokes the key', async () => {
   const page = await panel.open();
-  await panel.signIn(page, '/keys');
+  await panel.signInAnew(page, '/keys');
   await page.getByLabel('Name of the new key').fill('from the panel');
   await page.getByRole('button', { name: 'Create key' }).click();
   const shown = page.getByRole('status').getByText(/^tl_sandbox_/);
@@ -232,7 +232,7 @@ test('something goes wrong on demand, as often as it was asked for, and is remov
 
 test('an OTP application is made, changed, gets a new secret and is deleted', async () => {
   const page = await panel.open();
-  await panel.signIn(page, '/applications');
+  await panel.signInAnew(page, '/applications');
   await page.getByRole('button', { name: 'New application' }).click();
   await page.getByRole('button', { name: 'Create application' }).click();
   await page.getByText(/can't be blank|needs a name/i).waitFor();
@@ -259,4 +259,42 @@ test('signing out ends the session in every tab', async () => {
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await other.reload();
   await other.getByRole('button', { name: 'Sign in' }).waitFor();
+});
+
+test('the password of a trunk is shown after a click, and saving the trunk leaves it as it is', async () => {
+  const headers = { 'api-key': panel.apiKey, 'content-type': 'application/vnd.api+json' };
+  const trunk = async (method: string, path: string, attributes?: object) => {
+    const body = attributes && JSON.stringify({ data: { type: 'voice_in_trunks', attributes } });
+    const response = await fetch(`${panel.url}/v3${path}`, { method, headers, ...(body ? { body } : {}) });
+    const { data } = JSON.parse(await response.text());
+    return { id: String(data.id), password: String(data.attributes.configuration.attributes.incoming_auth_password) };
+  };
+  const { id, password } = await trunk('POST', '/voice_in_trunks', {
+    name: 'Registers',
+    configuration: { type: 'sip_configurations', attributes: { enabled_sip_registration: true, codec_ids: [9] } },
+  });
+  const page = await panel.open();
+  await panel.signIn(page, `/trunks/${id}`);
+  await page.getByText('Register with').waitFor();
+  expect(await page.getByText(password).count()).toBe(0);
+  await page.getByRole('button', { name: 'Show password' }).click();
+  await page.getByText(password).waitFor();
+  await page.getByRole('button', { name: 'Save trunk' }).click();
+  await page.getByRole('link', { name: 'Registers', exact: true }).waitFor();
+  expect(await trunk('GET', `/voice_in_trunks/${id}`)).toEqual({ id, password });
+});
+
+test('a new outbound trunk takes ten calls at a time unless the customer says otherwise', async () => {
+  const page = await panel.open();
+  await panel.signIn(page, '/outbound-trunks/new');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Dialer');
+  await page.getByRole('combobox', { name: 'SIP addresses' }).fill('192.0.2.7');
+  await page.keyboard.press('Enter');
+  expect(await page.getByLabel('Calls at a time').inputValue()).toBe('10');
+  await page.getByRole('button', { name: 'Add outbound trunk' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Dialer' }).waitFor();
+  const response = await fetch(`${panel.url}/v3/voice_out_trunks?filter[name]=Dialer`, {
+    headers: { 'api-key': panel.apiKey },
+  });
+  expect(JSON.parse(await response.text()).data).toMatchObject([{ attributes: { capacity_limit: 10 } }]);
 });

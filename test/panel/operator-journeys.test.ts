@@ -76,6 +76,9 @@ test('acts as a customer under a banner, and stops', async () => {
   await heading(page, 'Overview');
   await openAccount(page);
   await page.getByRole('button', { name: 'Act as this customer' }).click();
+  const why = page.getByRole('dialog', { name: 'Act as Demo' });
+  await why.getByLabel('Reason').fill('Ticket 9');
+  await why.getByRole('button', { name: 'Act as this customer' }).click();
   await heading(page, 'Dashboard');
   await page.getByText('You act as Demo').waitFor();
   await page.goto(`${panel.url}/numbers`);
@@ -199,6 +202,49 @@ test('adds a carrier and a provider with their routes, tests the provider, and t
   await heading(page, 'Providers');
 });
 
+test('limits what may be spent on risky destinations, for everyone and for one customer, and names a caller', async () => {
+  const page = await panel.open();
+  await panel.signInAs(page, panel.operator, '/operator/risks');
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Change the limit of high for everyone' }).click();
+  await dialog.getByLabel('A day').fill('40');
+  await dialog.getByRole('button', { name: 'Save limit' }).click();
+  const everyone = page.getByRole('row').filter({ hasText: 'everyone else' });
+  await everyone.filter({ hasText: 'High' }).getByText('40.00').waitFor();
+  await page.getByRole('button', { name: 'Limit a customer' }).click();
+  await dialog.getByRole('combobox', { name: 'Customer' }).click();
+  await page.getByRole('option', { name: 'Demo', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Add limit' }).click();
+  const own = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Demo' }) });
+  await own.getByText('no limit').waitFor();
+  expect(await asked('risk_limits?filter[risk]=high')).toHaveLength(2);
+  await own.getByRole('button', { name: 'Remove' }).click();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await own.waitFor({ state: 'detached' });
+
+  await page.getByText('Prefixes', { exact: true }).click();
+  await page.getByRole('button', { name: 'Add a prefix' }).click();
+  await dialog.getByLabel('Numbers that begin with').fill('+99999');
+  await dialog.getByLabel('Which destinations').fill('Nowhere');
+  await dialog.getByRole('button', { name: 'Add prefix' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.goto(`${panel.url}/operator/risks?view=prefixes&q=99999`);
+  const prefix = page.getByRole('row').filter({ hasText: '+99999' });
+  await prefix.getByText('Nowhere').waitFor();
+  await prefix.getByRole('button', { name: 'Remove' }).click();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await prefix.waitFor({ state: 'detached' });
+
+  await page.goto(`${panel.url}/operator/caller-names`);
+  await page.getByRole('button', { name: 'Add a name' }).click();
+  await dialog.getByLabel('Number').fill('+44 20 7946 0001');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Ann Lee');
+  await dialog.getByRole('button', { name: 'Add name' }).click();
+  await page.getByRole('row').filter({ hasText: 'Ann Lee' }).waitFor();
+  const [name] = await asked('caller_names?filter[number]=442079460001');
+  expect(name.attributes).toEqual({ number: '442079460001', name: 'Ann Lee' });
+});
+
 test('blocks a prefix and lifts it, sets a guard, holds numbers back, and keeps notes and prices of a customer', async () => {
   const page = await panel.open();
   await panel.signInAs(page, panel.operator, '/operator/prefixes');
@@ -319,6 +365,13 @@ test('signs in with a code of an app, with a passkey, and is let in nowhere with
   await enter(page, panel.login);
   await heading(page, 'Your login');
   await page.getByRole('button', { name: 'Set up an app' }).click();
+  // A session alone does not change the login.
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await dialog.getByLabel('Your password').fill('not the password');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await dialog.getByText('The password is not right').waitFor();
+  await dialog.getByLabel('Your password').fill(panel.login.password);
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
   const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
   await page.getByLabel('Code of the app').fill(totpCode(secret, stepAt(machineClock.now())));
   await page.getByRole('button', { name: 'Turn on' }).click();
@@ -342,8 +395,8 @@ test('signs in with a code of an app, with a passkey, and is let in nowhere with
   await page.getByLabel('Code', { exact: true }).fill(totpCode(secret, stepAt(machineClock.now()) + 1));
   await page.getByRole('button', { name: 'Continue' }).click();
   await heading(page, 'Your login');
-  await page.getByLabel('Current password, to change this').fill(panel.login.password);
   await page.getByRole('button', { name: 'Turn off' }).click();
+  await dialog.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('button', { name: 'Set up an app' }).waitFor();
 });
 

@@ -3,6 +3,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { operatorPaths, panelPaths } from '../../src/panel/web-files.ts';
 import { openInspection } from '../support/page-inspection.ts';
 import { openPanelBrowser } from '../support/panel-browser.ts';
+import { PanelClient } from '../support/panel-client.ts';
 import { useOpened } from '../support/use.ts';
 
 const panel = useOpened(openPanelBrowser);
@@ -25,6 +26,12 @@ beforeAll(async () => {
   const headers = { 'api-key': panel.apiKey, 'content-type': 'application/json' };
   const dids = await fetch(`${panel.url}/v3/dids`, { headers });
   const number = JSON.parse(await dids.text()).data[0].attributes.number;
+  // Events of the call, whose bodies are long lines.
+  const client = new PanelClient(panel.url);
+  await client.signIn(panel.login);
+  const endpoint = { stream: 'voice_in_events', url: `${panel.url}/panel/v1/event_receiver` };
+  const body = { data: { type: 'call_event_endpoints', attributes: endpoint } };
+  expect((await client.post('/panel/v1/call_event_endpoints', body)).status).toBe(201);
   const script = { outcomes: [{ code: 200, ring_seconds: 2 }], talk_seconds: 30 };
   const call = { did_number: number, src_number: '442079460001', script };
   await fetch(`${panel.url}/sandbox/v1/calls`, { method: 'POST', headers, body: JSON.stringify(call) });

@@ -10,7 +10,12 @@ import { startTrunkline, type Trunkline } from './trunkline.ts';
 interface Bench {
   folder(): string;
   /** In the folder `name`; starts with the same name share a data folder. */
-  start(name: string, variables?: Record<string, string>, words?: string[], program?: string): Promise<Trunkline>;
+  start(
+    name: string,
+    variables?: Record<string, string>,
+    words?: string[],
+    command?: readonly string[],
+  ): Promise<Trunkline>;
   /** Two empty databases of the operator's own, as variables. */
   ownDatabases(): Promise<OwnDatabases>;
   /** The same at the newest schema, for tests of something else than how they come there. */
@@ -60,10 +65,10 @@ export function createBench({ sideBySide = false }: BenchOptions = {}): Bench {
   });
   return {
     folder: () => folder,
-    start: async (name, variables, words, program) => {
+    start: async (name, variables, words, command) => {
       const own = path.join(folder, name);
       await mkdir(own, { recursive: true });
-      const process = startTrunkline(own, variables, words, program);
+      const process = startTrunkline(own, variables, words, command);
       started.push(process);
       return process;
     },

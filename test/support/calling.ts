@@ -6,6 +6,7 @@ import type { Environment, EnvironmentName } from '../../src/environment.ts';
 import { addressPolicy } from '../../src/outbound/address-policy.ts';
 import type { Target } from '../../src/sip/transport/wire.ts';
 import { dispatchVerification } from '../../src/verification/delivery/dispatch.ts';
+import { changeSettings } from '../../src/verification/settings.ts';
 import { type CarrierSettings, createCarrier } from '../../src/voice/carriers/carriers.ts';
 import { addRoute } from '../../src/voice/carriers/routes.ts';
 import { startQuietWorker } from './quiet-worker.ts';
@@ -39,6 +40,7 @@ export async function openEndpoint(env: Environment) {
 export async function openCalling(name: EnvironmentName) {
   const server = await startVerificationServer({ name });
   const { env } = server;
+  await changeSettings(env, { callerNumber: '4930100' });
   const { endpoint, close } = await openEndpoint(env);
   let worker = await startQuietWorker(env, dispatchVerification, { pollMs: 100 });
   let carriers = 0;

@@ -33,6 +33,10 @@ export async function openCommandPlace(): Promise<CommandPlace> {
 /** Runs the command of that name in the sandbox. */
 export const run = (name: string, ...args: string[]): Promise<string[]> => execute(name, ...args, '--env', 'sandbox');
 
+/** The same for an act that is confirmed first. */
+export const runConfirmed = (name: string, ...args: string[]): Promise<string[]> =>
+  run(name, '--reason', 'asked', '--yes', ...args);
+
 export async function execute(name: string, ...args: string[]): Promise<string[]> {
   const command = index.find((candidate) => candidate.name === name);
   if (command === undefined) throw new Error(`there is no command ${name}`);

@@ -15,7 +15,7 @@ export function describeType<C extends EngineContext>(resource: Resource<C>): Re
     endpoints: Object.fromEntries(exposed),
     paginated: resource.paginated && endpoints.list,
     page_default: resource.paginated && endpoints.list ? pageSizes.default : null,
-    page_max: resource.paginated && endpoints.list ? pageSizes.max : null,
+    page_max: resource.paginated && endpoints.list ? (resource.maxPageSize ?? pageSizes.max) : null,
     scope: resource.scope,
     attributes: mapValues(resource.attributes, ({ facts }) => snake(facts)),
     relationships: mapValues(resource.relationships, describeRelationship),
@@ -54,14 +54,24 @@ function describeRelationship(relationship: Relationship): Record<string, unknow
 
 const describeFilter = ({ facts, where }: Filter): Record<string, unknown> => ({
   ...snake(facts),
-  ...(where([], new Params()) === 'true' ? { ignored: true } : {}),
+  ...(where([], new Params(), new Date(0)) === 'true' ? { ignored: true } : {}),
 });
 
 /** The facts of one value, as the contract writes them. */
 export const describeFacts = (facts: Facts): Record<string, unknown> => snake(facts);
 
 /** Explanations and our own bounds, which the contract has none of. */
-const notInContract = new Set(['doc', 'meanings', 'features', 'objectLimit', 'textLimit', 'sameType', 'atMostOneOf']);
+const notInContract = new Set([
+  'doc',
+  'meanings',
+  'features',
+  'objectLimit',
+  'textLimit',
+  'sameType',
+  'atMostOneOf',
+  'oneLine',
+  'secret',
+]);
 
 /** camelCase members as snake_case, absent ones left out. */
 function snake(value: Facts | FilterFacts | ItemFacts | object): Record<string, unknown> {

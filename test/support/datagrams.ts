@@ -1,6 +1,7 @@
 /** UDP on loopback: sockets, free ports, and one request with its response. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 
 /** A UDP socket on loopback, with what it receives and the ports that it came from. */
 export async function openSocket(): Promise<{ socket: Socket; port: number; received: Buffer[]; senders: number[] }> {
@@ -17,9 +18,23 @@ export async function openSocket(): Promise<{ socket: Socket; port: number; rece
 }
 
 export async function freePort(): Promise<number> {
-  const { socket, port } = await openSocket();
-  socket.close();
-  return port;
+  for (;;) {
+    const { socket, port } = await openSocket();
+    const isFree = await isFreeForTcp(port);
+    socket.close();
+    if (isFree) return port;
+  }
+}
+
+async function isFreeForTcp(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    await new Promise((resolve) => server.close(resolve));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Sends a datagram; returns the response, or null if there is none soon. */

@@ -18,7 +18,13 @@ export interface Edge {
 export async function startEdge(settings: Partial<EdgeSettings>): Promise<Edge> {
   const port = await freePort();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-edge-'));
-  const files = edgeFiles({ ...exampleEdge, children: 1, folder, ...settings, listen: [`udp:127.0.0.1:${port}`] });
+  const files = edgeFiles({
+    ...exampleEdge,
+    children: 1,
+    folder,
+    ...settings,
+    listen: [`udp:127.0.0.1:${port}`, `tcp:127.0.0.1:${port}`],
+  });
   for (const [name, content] of Object.entries(files)) await writeFile(path.join(folder, name), content);
   const place = ['-w', folder, '-Y', folder, '-P', path.join(folder, 'kamailio.pid')];
   // In the foreground with its children, in a process group of its own.
@@ -53,7 +59,7 @@ export async function startRtpengine(): Promise<{ control: string; stop(): Promi
   const ports = ['--port-min', String(first), '--port-max', String(first + 99)];
   const process = start('rtpengine', [
     ...['--table=-1', '--foreground', '--log-stderr', '--interface=127.0.0.1', `--listen-ng=127.0.0.1:${port}`],
-    ...ports,
+    ...['--endpoint-learning=immediate', ...ports],
   ]);
   const stop = () => end(process, 'SIGTERM');
   try {

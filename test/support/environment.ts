@@ -20,6 +20,8 @@ export interface TestEnvironmentOptions {
   /** Where the clock stands at first. */
   at?: string;
   publicUrl?: string | null;
+  /** How long orders stay pending; they complete at once without it. */
+  orderSeconds?: number;
   pool?: PoolOptions;
   /** Sends its e-mails; none without it. */
   mailer?: Environment['mailer'];
@@ -40,6 +42,7 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
   const changes = await Changes.open(pool, silentLog);
   const env = {
     ...environmentOf(options.name ?? 'sandbox', pool, changes, clock, options.publicUrl),
+    orderSeconds: options.orderSeconds ?? 0,
     mailer: options.mailer ?? null,
     objects: options.objects ?? null,
   };
@@ -80,6 +83,13 @@ export function environmentOf(
     outbound: outboundHttp(addressPolicy({ allowEverything: true, allowedRanges: [] })),
     headerWord: 'Service',
     traceHours: 72,
+    calls: {
+      reserveSeconds: 6,
+      names: null,
+      twilioNetworks: ['192.0.2.0/24'],
+      digest: ['MD5', 'SHA-256'],
+      md5Agents: ['baresip v1'],
+    },
     seller: ['Trunkline Test Ltd'],
     ...(name === 'sandbox' ? { faults: new StoredFaults(db, changes) } : {}),
     mailer: null,

@@ -50,10 +50,13 @@ export async function seedCustomer(
   await made(client, '/panel/v1/otp_applications', {
     ...named('an application'),
   });
-  await made(client, '/panel/v1/members', {
-    email: `${markup.text('address of a member', { short: true }).replaceAll(' ', '/')}@x.test`,
-    role: 'read-only',
+  // An address cannot hold markup.
+  const email = '<img/src=x/onerror=pwned=1>@x.test';
+  const refused = await client.post('/panel/v1/members', {
+    data: { type: 'members', attributes: { email, role: 'read-only' } },
   });
+  if (refused.status !== 422) throw new Error(`an address with markup was not refused: ${refused.text}`);
+  await made(client, '/panel/v1/members', { email: 'member@x.test', role: 'read-only' });
   const [did] = (await client.get('/v3/dids?filter[number]=13325550100')).resources;
   const described = await client.patch(`/v3/dids/${did?.id}`, {
     data: {

@@ -72,6 +72,9 @@ export async function openInspection(panel: PanelBrowser): Promise<Inspection> {
         await writePicture(page, devtools, path.join(screenshots, `${what}.${name}.png`));
         const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
         if (overflow !== 0) found.push(`${what}, ${name} is ${overflow} pixels too wide`);
+        // The header stays where it is: what does not fit is cut off, and the page is no wider for it.
+        const cut = await page.evaluate<number>(cutOff);
+        if (cut > 0) found.push(`${what}, ${name}: the header is ${cut} pixels too wide`);
         if (!isChecked) continue;
         for (const each of await violations(page)) found.push(`${what}, ${name}: ${each}`);
       }
@@ -107,6 +110,9 @@ interface Violation {
   impact: string;
   nodes: { html: string }[];
 }
+
+const cutOff = `Math.max(0, ...[...document.querySelectorAll('header *')].map((each) =>
+  Math.ceil(each.getBoundingClientRect().right - window.innerWidth)))`;
 
 const isShown = "document.title !== '' && document.querySelector('[aria-label=Loading]') === null";
 

@@ -22,6 +22,8 @@ export interface PanelBrowser {
   open(options?: Parameters<Browser['newContext']>[0]): Promise<Page>;
   /** As the demo account. Whoever has signed in before goes on with that session, in whichever page. */
   signIn(page: Page, address?: string): Promise<void>;
+  /** The same in a session of its own: some acts need one that began within five minutes. */
+  signInAnew(page: Page, address?: string): Promise<void>;
   signInAs(page: Page, login: { email: string; password: string }, address?: string): Promise<void>;
   /** What pages complained about: errors in the console, requests to elsewhere, uncaught exceptions. */
   readonly problems: string[];
@@ -58,6 +60,10 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
     }
     known.set(person.email, await page.context().cookies(url));
   };
+  const signIn = async (page: Page, address = '/') => {
+    await enter(page, { email, password }, address);
+    await page.getByRole('button', { name: account.name, exact: true }).waitFor();
+  };
   return {
     url,
     sipPort: sandbox?.sip?.udp ?? 0,
@@ -86,9 +92,10 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
       });
       return page;
     },
-    signIn: async (page, address = '/') => {
-      await enter(page, { email, password }, address);
-      await page.getByRole('button', { name: account.name, exact: true }).waitFor();
+    signIn,
+    signInAnew: (page, address) => {
+      known.delete(email);
+      return signIn(page, address);
     },
     signInAs: enter,
     close: async () => {

@@ -1,5 +1,9 @@
-/** A browser's part in tests of the panel: keeps the cookie, and sends what the panel sends. */
+/** A browser's part in tests of the panel: keeps the cookie, sends what the panel sends, and holds responses against the document. */
+import { panelDocument } from '../../src/panel/openapi.ts';
 import { Answer, jsonApiType } from './client.ts';
+import { responseCheck } from './response-check.ts';
+
+const check = responseCheck(panelDocument({ name: 'sandbox' }, 'http://127.0.0.1'));
 
 export const login = { email: 'ops@acme.test', password: 'correct horse battery' };
 
@@ -31,7 +35,11 @@ export class PanelClient {
     });
     const [set] = response.headers.getSetCookie();
     if (set !== undefined) this.cookie = set.split(';')[0] ?? '';
-    return new Answer(response, await response.text());
+    const text = await response.text();
+    const contentType = response.headers.get('content-type');
+    const url = decodeURI(path);
+    if (url.startsWith('/panel/v1/')) check({ method, url, status: response.status, contentType, text });
+    return new Answer(response, text);
   }
 
   get = (path: string, headers?: Headers) => this.send('GET', path, undefined, headers);

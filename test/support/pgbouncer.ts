@@ -1,4 +1,4 @@
-/** Debian's PgBouncer in transaction mode, in front of a database of the run's server. */
+/** Debian's PgBouncer, in front of a database of the run's server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
@@ -14,7 +14,11 @@ export interface PgBouncer {
 }
 
 /** `sessions` is how many connections to PostgreSQL all clients share. */
-export async function startPgBouncer(databaseUrl: string, sessions: number): Promise<PgBouncer> {
+export async function startPgBouncer(
+  databaseUrl: string,
+  sessions: number,
+  mode: 'session' | 'transaction',
+): Promise<PgBouncer> {
   const { pathname, username, port, hostname, searchParams } = new URL(databaseUrl);
   const host = searchParams.get('host') ?? hostname;
   const serverPort = searchParams.get('port') ?? (port || '5432');
@@ -32,7 +36,7 @@ listen_addr = 127.0.0.1
 listen_port = ${listenPort}
 unix_socket_dir =
 auth_type = any
-pool_mode = transaction
+pool_mode = ${mode}
 default_pool_size = ${sessions}
 max_client_conn = 200
 `,

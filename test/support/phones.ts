@@ -73,7 +73,7 @@ export async function openPhone(wishes: PhoneWishes): Promise<TestPhone> {
           if (found === undefined) throw new Error(`there was no ${kind} among ${JSON.stringify(events)}`);
           return found;
         },
-        { timeout: 40_000, interval: 20 },
+        { timeout: 120_000, interval: 20 },
       );
     },
   };

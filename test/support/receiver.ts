@@ -15,6 +15,8 @@ export interface Receiver {
   readonly received: Received[];
   /** Statuses of the next answers; the last one stays. */
   answers: number[];
+  /** Answers are given when this is settled. */
+  held: Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export async function startReceiver(...answers: number[]): Promise<Receiver> {
     url: '',
     received: [],
     answers: answers.length > 0 ? answers : [200],
+    held: Promise.resolve(),
     close: async () => {},
   };
   const server = createServer((request, response) => {
@@ -30,10 +33,11 @@ export async function startReceiver(...answers: number[]): Promise<Receiver> {
     request.setEncoding('utf8').on('data', (chunk: string) => {
       body += chunk;
     });
-    request.on('end', () => {
+    request.on('end', async () => {
       const { method = '', url = '', headers } = request;
       receiver.received.push({ method, url: `http://${headers.host}${url}`, headers, body });
       const status = (receiver.answers.length > 1 ? receiver.answers.shift() : receiver.answers[0]) ?? 200;
+      await receiver.held;
       response.writeHead(status).end(`answer ${receiver.received.length} `.repeat(200));
     });
   });

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -26,33 +25,37 @@ interface Ready {
 }
 
 const root = path.resolve(import.meta.dirname, '../..');
-const require = createRequire(import.meta.url);
-const { programFile }: { programFile(file: string): string } = require('../../bin/program.cjs');
-const { serverFlags }: { serverFlags: string[] } = require('../../bin/server-flags.cjs');
 
-/** `folder` holds what the process makes: the data folder and the ready file, unless `variables` say otherwise. */
+/** Lines of processes that have ended. */
+const faults: string[] = [];
+const isFault = (line: string): boolean => line.includes('nobody handled it');
+
+/** What the processes of a test have logged of errors that nobody handled; no-faults.ts fails the suite on any. */
+export const takeFaults = (): string[] => faults.splice(0);
+const clone = [process.execPath, path.join(root, 'bin/trunkline.cjs')];
+
+/** `folder` holds what the process makes: the data folder and the ready file, unless `variables` say otherwise. `command` is how the program is called. */
 export function startTrunkline(
   folder: string,
   variables: Record<string, string> = {},
   words = ['serve'],
-  program = programFile('src/main.ts'),
+  command: readonly string[] = clone,
 ): Trunkline {
   const readyFile = variables.TRUNKLINE_READY_FILE ?? path.join(folder, 'ready.json');
-  // As bin/launch.cjs does; an older version has its own packages.
-  const preload = program.startsWith(root) ? ['--require', path.join(root, 'bin/modules.cjs')] : [];
-  // As bin/trunkline.cjs does.
-  const flags = words[0] === 'serve' ? serverFlags : [];
-  const child = spawn(process.execPath, [...flags, ...preload, program, ...words], {
+  const [program = '', ...before] = command;
+  const child = spawn(program, [...before, ...words], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      // As bin/launch.cjs sets it.
+      // As bin/launch.cjs sets it; for an older version, too.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/trunkline'),
       TRUNKLINE_DATA: path.join(folder, 'data'),
       TRUNKLINE_PORT: '0',
       TRUNKLINE_SANDBOX_PORT: '0',
+      // No test waits for an order, but for those that are about waiting.
+      TRUNKLINE_SANDBOX_ORDER_SECONDS: '0',
       TRUNKLINE_READY_FILE: readyFile,
       ...variables,
     },
@@ -61,6 +64,7 @@ export function startTrunkline(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
   });
+  child.once('close', () => faults.push(...output.stdout.split('\n').filter(isFault)));
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text;
   });

@@ -11,6 +11,8 @@ let numbers = 0;
 
 beforeAll(async () => {
   world = await openVerificationWorld('calls');
+  await (await world.start({ TRUNKLINE_ROLES: 'api' })).process.stop();
+  await world.query(`update verification_settings set settings = '{"callerNumber": "4930100"}'`);
   survivor = await world.start({ TRUNKLINE_ROLES: 'api' });
 });
 afterAll(() => world.close());

@@ -1,8 +1,10 @@
 /** A customer's whole way: buy a number, make a trunk, route the number, take a call, hear of it, export it. */
+
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startVoice, type VoiceService } from '../../src/voice/voice.ts';
 import { checkedFetch } from '../support/checked-fetch.ts';
+import { expectDescribed } from '../support/described-callbacks.ts';
 import { runDueJobs } from '../support/environment.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { openShop, type Shop } from '../support/shop.ts';
@@ -62,6 +64,7 @@ test('from an order to a call, its events and its CDR', async () => {
   });
   await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(3);
   const events = receiver.received.map(({ body }) => JSON.parse(body));
+  expectDescribed(receiver.received);
   expect(events.map(({ type, id }) => [type, id])).toEqual([
     ['incoming-call-start-event', call.id],
     ['incoming-call-connect-event', call.id],

@@ -24,10 +24,15 @@ export const superuser = 'trunkline';
 /** Where a root Trunkline keeps what the unprivileged user could not reach in the data folder (docs/operations.md). */
 export const sharedRoot = '/var/lib/trunkline';
 
+interface ClusterMaking {
+  readonly onProgram?: () => void;
+  readonly signal?: AbortSignal;
+}
+
 export async function prepareCluster(
   dataDirectory: string,
   durable: boolean,
-  onProgram?: () => void,
+  making: ClusterMaking = {},
 ): Promise<Cluster> {
   const { home, identity } = await findHome(dataDirectory);
   const cluster: Cluster = {
@@ -38,7 +43,7 @@ export async function prepareCluster(
     log: path.join(home, 'postgres.log'),
     password: await readPassword(dataDirectory),
   };
-  await initialise(cluster, durable, onProgram);
+  await initialise(cluster, durable, making);
   return cluster;
 }
 
@@ -99,14 +104,15 @@ function readPassword(dataDirectory: string): Promise<string> {
 }
 
 /** Made beside its place and renamed, so that a start that was killed half-way leaves nothing that looks finished. */
-async function initialise(cluster: Cluster, durable: boolean, onProgram?: () => void): Promise<void> {
+async function initialise(cluster: Cluster, durable: boolean, { onProgram, signal }: ClusterMaking): Promise<void> {
   if (await exists(path.join(cluster.directory, 'PG_VERSION'))) return;
+  signal?.throwIfAborted();
   const partial = path.join(cluster.home, `new-${randomBytes(4).toString('hex')}`);
   const passwordFile = `${partial}.password`;
   await writeFile(passwordFile, cluster.password, { mode: 0o600 });
   if (cluster.identity !== null) await chown(passwordFile, cluster.identity.uid, cluster.identity.gid);
   try {
-    const made = run(cluster, 'initdb', [
+    const made = run(cluster, 'initdb', signal, [
       '--pgdata',
       partial,
       '--username',
@@ -123,17 +129,26 @@ async function initialise(cluster: Cluster, durable: boolean, onProgram?: () => 
     onProgram?.();
     await made;
     await putInPlace(partial, cluster.directory);
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw signal?.aborted ? signal.reason : error;
   } finally {
     await rm(passwordFile, { force: true });
   }
 }
 
 /** Runs one of the PostgreSQL programs to its end, as the cluster's user. */
-export async function run(cluster: Cluster, name: 'initdb' | 'pg_ctl', args: string[]): Promise<void> {
+export async function run(
+  cluster: Cluster,
+  name: 'initdb' | 'pg_ctl',
+  signal: AbortSignal | undefined,
+  args: string[],
+): Promise<void> {
   const child = spawn(program(cluster.binaries, name), args, {
     cwd: cluster.home,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, LC_ALL: 'C' },
+    ...(signal === undefined ? {} : { signal }),
     ...cluster.identity,
   });
   let output = '';

@@ -1,11 +1,12 @@
 /** The server process of a cluster: finding a running one, its settings, starting and stopping it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, open, readFile, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { machineClock } from '../../clock.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { program } from './binaries.ts';
 import { type Cluster, run, superuser } from './cluster.ts';
@@ -21,6 +22,8 @@ interface Postmaster extends Listener {
   readonly pid: number;
   /** By its own account. */
   readonly isReady: boolean;
+  readonly isStarting: boolean;
+  readonly isStopping: boolean;
 }
 
 /** The name of a Unix socket has at most 107 bytes on Linux and 103 on macOS. */
@@ -29,7 +32,9 @@ const longestSocketFolder = 80;
 /** The server that runs on the cluster, started by this process or another. Its lock file says where it listens. */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
   const file = path.join(cluster.directory, 'postmaster.pid');
-  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').map((line) => line.trim());
+  const text = await readFile(file, 'utf8').catch(() => null);
+  if (text?.trim() === '') await removeEmpty(file);
+  const lines = (text ?? '').split('\n').map((line) => line.trim());
   const [pidLine, , , port, socketFolder, address, , status] = lines;
   const pid = Number(pidLine);
   if (!(pid > 0)) return null;
@@ -38,7 +43,17 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
     await rm(file, { force: true });
     return null;
   }
-  return { pid, host: socketFolder || address || '127.0.0.1', port: Number(port), isReady: status === 'ready' };
+  const states = { isReady: status === 'ready', isStarting: status === 'starting', isStopping: status === 'stopping' };
+  return { pid, host: socketFolder || address || '127.0.0.1', port: Number(port), ...states };
+}
+
+/** A server writes its lock file in the moment in which it makes it. */
+const writtenWithinMs = 2_000;
+
+/** What a crash or a full disk has left: PostgreSQL would not start over it. */
+async function removeEmpty(file: string): Promise<void> {
+  const { size, mtimeMs } = await stat(file);
+  if (size < 2 && machineClock.now().getTime() - mtimeMs > writtenWithinMs) await rm(file, { force: true });
 }
 
 /** A new place to listen at, or the one that connections are looking for, with its folder made again if that is gone. */
@@ -83,7 +98,7 @@ export async function launch(
     ['-D', cluster.directory, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     { cwd: cluster.home, detached: true, stdio: ['ignore', log.fd, log.fd], windowsHide: true, ...cluster.identity },
   );
-  const launched: Launched = { failure: null };
+  const launched: Launched = { pid: child.pid ?? 0, failure: null };
   child.once('error', (error) => {
     launched.failure = error.message;
   });
@@ -99,13 +114,14 @@ export async function launch(
 
 /** What became of a launch: the reason once the process has ended. */
 export interface Launched {
+  readonly pid: number;
   failure: string | null;
 }
 
 /** Ends its connections and stops it cleanly. Its lock file goes last; another server may have one there at once. */
 export async function stop(cluster: Cluster, pid: number): Promise<void> {
   if (process.platform === 'win32') {
-    return run(cluster, 'pg_ctl', ['stop', '-D', cluster.directory, '-m', 'fast', '-w', '-t', '60']);
+    return run(cluster, 'pg_ctl', undefined, ['stop', '-D', cluster.directory, '-m', 'fast', '-w', '-t', '60']);
   }
   signal(pid, 'SIGINT');
   const deadline = performance.now() + 60_000;
@@ -164,6 +180,9 @@ export function serverSettings(durable: boolean): Record<string, string> {
     max_wal_senders: '0',
     max_wal_size: '1GB',
     checkpoint_timeout: '15min',
+    // Before a recovery every file is brought to disk. One by one, as usual, they take a minute for ten thousand of them.
+    ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
+    log_startup_progress_interval: '5s',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_min_messages: 'warning',

@@ -9,26 +9,40 @@ import { readableRelationships } from './resources.ts';
 import { nounsOf } from './titles.ts';
 
 /** `page[number]` and `page[size]`, by component name. */
-export const pageParameters = (sizes: {
-  default: number;
-  max: number;
-}): Readonly<Record<PageParameter, Parameter>> => ({
+export const pageParameters = (
+  sizes: PageSizes,
+  resources: readonly Resource[],
+): Readonly<Record<string, Parameter>> => ({
   page_number: {
     name: 'page[number]',
     in: 'query',
     description: 'The page to answer, counted from 1. A page past the end is empty.',
     schema: { type: 'integer', minimum: 1, default: 1 },
   },
-  page_size: {
-    name: 'page[size]',
-    in: 'query',
-    description: `Records on a page: at most ${sizes.max}, unless the account has a raised maximum.`,
-    schema: { type: 'integer', minimum: 1, default: sizes.default },
-  },
+  ...Object.fromEntries(
+    resources.map((resource) => [
+      pageSizeName(resource),
+      pageSize({ ...sizes, max: resource.maxPageSize ?? sizes.max }),
+    ]),
+  ),
 });
 
-const pageParameterNames = ['page_number', 'page_size'] as const;
-type PageParameter = (typeof pageParameterNames)[number];
+interface PageSizes {
+  default: number;
+  max: number;
+}
+
+/** An operator may raise the maximum for an account, which a schema for everyone cannot say. */
+const pageSize = (sizes: PageSizes): Parameter => ({
+  name: 'page[size]',
+  in: 'query',
+  description: `Records on a page: at most ${sizes.max}, unless the account has a raised maximum.`,
+  schema: { type: 'integer', minimum: 1, maximum: sizes.max, default: sizes.default },
+});
+
+/** Types with the same largest page share a component. */
+const pageSizeName = ({ maxPageSize }: Resource): string =>
+  maxPageSize === undefined ? 'page_size' : `page_size_${maxPageSize}`;
 
 export const idempotencyParameter: Parameter = {
   name: 'Idempotency-Key',
@@ -58,7 +72,7 @@ export function listParameters(resource: Resource): (Parameter | Reference)[] {
   return [
     ...Object.entries(resource.filters).map(([name, filter]) => filterParameter(resource, name, filter)),
     ...sortParameter(resource),
-    ...(resource.paginated ? pageParameterNames.map(parameterRef) : []),
+    ...(resource.paginated ? ['page_number', pageSizeName(resource)].map(parameterRef) : []),
     ...shapeParameters(resource),
   ];
 }

@@ -119,6 +119,29 @@ describe('request bodies', () => {
     expect(accepts('shelves_update', change({ colour: 'warm' }))).toBe(true);
     expect(accepts('shelves_create', lamp({ watts: 5, serial: 'x' }))).toBe(false);
     expect(accepts('shelves_create', lamp({ name: 'x' }, 'old_lamps'))).toBe(false);
+    expect(accepts('shelves_create', lamp({ watts: 5, lowest: 2 ** 31 }))).toBe(false);
+  });
+
+  test('members of which one may be sent, links that are named once, and the largest number', () => {
+    const book = (copy: object) => ({
+      type: 'books',
+      attributes: { title: 'x', copies: [{ type: 'paper_copies', attributes: { qty: 1, ...copy } }] },
+      relationships: shelf,
+    });
+    for (const copy of [{}, { supplier: 'a' }, { donor: 'b' }]) expect(accepts('books_create', book(copy))).toBe(true);
+    expect(accepts('books_create', book({ supplier: 'a', donor: 'b' }))).toBe(false);
+    const tour = (...ids: string[]) => ({
+      type: 'tours',
+      relationships: { guests: { data: ids.map((id) => ({ type: 'readers', id })) } },
+    });
+    expect(accepts('tours_create', tour('1', '2'))).toBe(true);
+    expect(accepts('tours_create', tour('1', '1'))).toBe(false);
+  });
+
+  test('responses have every member of a nested object, secrets apart', () => {
+    const members = (name: string) => schemas[name]?.properties?.attributes;
+    expect(members('led_lamps')?.required).toEqual(['watts', 'colour', 'dimmable', 'lowest', 'serial']);
+    expect(members('paper_copies')?.required).toEqual(['qty', 'note']);
   });
 });
 
@@ -195,6 +218,9 @@ describe('parameters', () => {
     const refs = (path: string) => JSON.stringify(operation('get', path)?.parameters);
     expect(refs('/books')).toContain('#/components/parameters/page_size');
     expect(refs('/notices')).not.toContain('page_size');
+    expect(document.components.parameters?.page_size?.schema).toMatchObject({ minimum: 1, maximum: 100, default: 50 });
+    expect(refs('/readers')).toContain('#/components/parameters/page_size_500');
+    expect(document.components.parameters?.page_size_500?.schema.maximum).toBe(500);
     expect(document.components.parameters?.api_version?.description).toContain('2029-01-01, 2030-01-01');
   });
 });

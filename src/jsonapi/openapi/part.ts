@@ -49,7 +49,7 @@ export function registryPart(registry: Registry, options: PartOptions): OpenApiP
     components: {
       schemas,
       parameters: {
-        ...pageParameters(options.pageSizes),
+        ...pageParameters(options.pageSizes, registry.all()),
         ...Object.fromEntries(
           registry.all().map((resource) => [fieldsName(resource.type), fieldsParameter(registry, resource)]),
         ),

@@ -91,18 +91,19 @@ function identifierSchemas(resource: Resource): Schemas {
 
 function objectSchemas(resource: Resource): Schemas {
   const schemas: Schemas = {};
-  for (const { objectTypes = {}, until = {} } of Object.values(resource.attributes)) {
+  for (const { facts, objectTypes = {}, until = {} } of Object.values(resource.attributes)) {
     for (const [name, type] of Object.entries(objectTypes)) {
       const readable = Object.fromEntries(Object.entries(type).filter(([, facts]) => !facts.writeOnly));
       schemas[name] = typedObject(
         name,
         strictObject(
           mapValues(readable, (facts) => readSchema({ facts })),
-          [],
+          Object.keys(readable).filter((member) => !readable[member]?.secret),
         ),
       );
       if (!isWritable(type) || Object.hasOwn(until, name)) continue;
-      schemas[inputName(name)] = typedObject(name, objectInput(type, 'create'));
+      const alternatives = facts.atMostOneOf?.[name] ?? [];
+      schemas[inputName(name)] = typedObject(name, { ...objectInput(type, 'create'), ...atMostOneOf(alternatives) });
       schemas[patchName(name)] = typedObject(name, objectInput(type, 'update'));
     }
   }
@@ -164,14 +165,27 @@ function requestSchema(resource: Resource, operation: 'create' | 'update'): Sche
 }
 
 /** The groups of which a new record has exactly one, or at least one, member. */
-function groupRules({ exactlyOneOf, atLeastOneOf }: Resource): { description?: string } {
+function groupRules({ exactlyOneOf = [], atLeastOneOf = [], relationships }: Resource): Schema {
   const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' and ');
   const sentences = [
-    ...(exactlyOneOf ? [`Exactly one of ${listed(exactlyOneOf)}.`] : []),
-    ...(atLeastOneOf ? [`At least one of ${listed(atLeastOneOf)}.`] : []),
+    ...(exactlyOneOf.length > 0 ? [`Exactly one of ${listed(exactlyOneOf)}.`] : []),
+    ...(atLeastOneOf.length > 0 ? [`At least one of ${listed(atLeastOneOf)}.`] : []),
   ];
-  return sentences.length > 0 ? { description: sentences.join(' ') } : {};
+  const areLinks = (names: readonly string[]) =>
+    names.length > 0 && names.every((name) => Object.hasOwn(relationships, name));
+  return {
+    ...(sentences.length > 0 ? { description: sentences.join(' ') } : {}),
+    ...(areLinks(exactlyOneOf) ? { oneOf: exactlyOneOf.map(has) } : {}),
+    ...(areLinks(atLeastOneOf) ? { anyOf: atLeastOneOf.map(has) } : {}),
+  };
 }
+
+// Strict validators want what is required to be named beside it.
+const has = (name: string): Schema => ({ properties: { [name]: {} }, required: [name] });
+
+/** None of these members, or one. */
+const atMostOneOf = (names: readonly string[]): Schema =>
+  names.length === 0 ? {} : { oneOf: [...names.map(has), { not: { anyOf: names.map(has) } }] };
 
 /** The body of a request that writes a relationship, by itself or as a member of its record. */
 export function writtenRelationship(relationship: Relationship): Schema {
@@ -184,12 +198,13 @@ export function writtenRelationship(relationship: Relationship): Schema {
 function writtenLinkage(relationship: Relationship): Schema {
   if (relationship.nullOnly) return { type: 'null', description: 'Only null: detaches.' };
   const linkage = linkageSchema(relationship);
-  const { min, max } = relationship;
+  const { min, max, unique } = relationship;
   if (relationship.kind === 'many') {
     return {
       ...linkage,
       ...(min !== undefined ? { minItems: min } : {}),
       maxItems: max ?? mostLinks,
+      ...(unique ? { uniqueItems: true } : {}),
     };
   }
   return relationship.nullable ? linkage : (linkage.oneOf?.[0] ?? linkage);

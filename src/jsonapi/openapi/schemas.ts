@@ -27,7 +27,8 @@ export function taggedUnion(names: readonly string[], refOf: (name: string) => S
 
 export const orNull = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] });
 
-const error = (description: string): Response => ({
+/** A refusal whose body is the errors' own document. */
+export const error = (description: string): Response => ({
   description,
   content: { [mediaType]: { schema: schemaRef('errors_document') } },
 });

@@ -5,6 +5,7 @@ import {
   type Facts,
   type ItemFacts,
   isWritable,
+  largestInteger,
   longestOf,
   mostItems,
   type ObjectType,
@@ -33,7 +34,7 @@ export function readSchema({ facts, members, until = {} }: Pick<Attribute, 'fact
   if (facts.items?.objects) {
     return { ...nullable(facts, { type: 'array', items: taggedUnion(facts.items.objects) }), ...explained };
   }
-  return plain(facts);
+  return plain(facts.nullInResponses ? { ...facts, nullable: true } : facts);
 }
 
 const description = (...sentences: (string | undefined)[]): Pick<Schema, 'description'> => {
@@ -73,6 +74,7 @@ function written(facts: Facts): Schema {
   return {
     ...plain(facts),
     ...(maxLength !== null ? { maxLength } : {}),
+    ...(facts.type === 'integer' && !facts.enum ? { maximum: facts.max ?? largestInteger } : {}),
     ...(facts.type === 'array' ? { maxItems: facts.maxItems ?? mostItems } : {}),
   };
 }
@@ -103,7 +105,11 @@ function plain(facts: Facts): Schema {
   const type = jsonTypes[facts.type];
   return {
     type: facts.nullable ? [type, 'null'] : type,
-    ...description(facts.doc),
+    ...description(
+      facts.doc,
+      facts.oneLine ? 'Without line breaks or other control characters.' : undefined,
+      facts.secret ? 'Left out for those who may not see secrets.' : undefined,
+    ),
     ...(facts.meanings ? { 'x-enumDescriptions': facts.meanings } : {}),
     ...(facts.enum ? { enum: facts.nullable ? [...facts.enum, null] : facts.enum } : {}),
     ...shapeOf(facts),

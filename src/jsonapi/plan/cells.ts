@@ -17,12 +17,12 @@ const truth = 16;
 const textArray = 1009;
 const timestamp = 1184;
 
-export function attributeCell({ decode }: Attribute, type: number, parse: ParseText): WriteCell {
+export function attributeCell({ decode }: Attribute, type: number, parse: ParseText, hidesSecrets = false): WriteCell {
   if (decode === undefined) return plainCell(type, parse);
   if (decode === isoTime && type === timestamp) return timeCell(parse);
   if (decode === trimmedDecimal && texts.has(type)) return (text) => quote(trimmedDecimal(text));
   if (decode === fixedTwoDecimals && texts.has(type)) return (text) => quote(fixedTwoDecimals(text));
-  return (text, baseUrl) => json(decode(parse(type, text) as never, { baseUrl }));
+  return (text, baseUrl) => json(decode(parse(type, text) as never, { baseUrl, hidesSecrets }));
 }
 
 export function metaCell({ type: shown }: MetaField, type: number, parse: ParseText): WriteCell {

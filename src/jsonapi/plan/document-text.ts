@@ -116,7 +116,7 @@ async function writers(context: EngineContext, run: RunText, fetched: Fetched, q
 /** The most writers that are kept; a client may ask for any number of shapes. */
 const mostWriters = 1_000;
 
-/** Writers by shape: the fields of the type, the features of the caller, and the address in links. */
+/** Writers by shape: the fields of the type, the features of the caller, whether it sees secrets, and the address in links. */
 class Plans {
   readonly #writers = new Map<string, WriteResource>();
   readonly #numbers = new WeakMap<Resource, number>();
@@ -124,13 +124,14 @@ class Plans {
 
   async writer(context: EngineContext, run: RunText, resource: Resource, query: Query): Promise<WriteResource> {
     const fields = query.fields.get(resource.type);
-    const key = `${this.#numberOf(resource)} ${fields ? [...fields].join() : '*'} ${featuresKey(context)} ${context.baseUrl}`;
+    const { baseUrl, features: named, hidesSecrets = false } = context;
+    const key = `${this.#numberOf(resource)} ${fields ? [...fields].join() : '*'} ${featuresKey(context)} ${hidesSecrets} ${context.baseUrl}`;
     const known = this.#writers.get(key);
     if (known) return known;
     const types = await columnTypesOf(context, run, resource);
     // Not the context itself: a writer outlives the request, and must not keep the environment of a world that has ended.
-    const { baseUrl, features: named } = context;
-    const made = compileResource({ baseUrl, ...(named && { features: named }) }, resource, types, run.parse, query);
+    const viewer = { baseUrl, hidesSecrets, ...(named && { features: named }) };
+    const made = compileResource(viewer, resource, types, run.parse, query);
     if (this.#writers.size >= mostWriters) this.#writers.clear();
     this.#writers.set(key, made);
     return made;

@@ -21,13 +21,13 @@ interface Member {
 }
 
 export function compileResource(
-  context: Pick<EngineContext, 'baseUrl' | 'features'>,
+  context: Pick<EngineContext, 'baseUrl' | 'features' | 'hidesSecrets'>,
   resource: Resource,
   types: ColumnTypes,
   parse: ParseText,
   query: Pick<Query, 'fields'>,
 ): WriteResource {
-  const { baseUrl } = context;
+  const { baseUrl, hidesSecrets = false } = context;
   const fields = query.fields.get(resource.type);
   const isShown = (name: string) => !fields || fields.has(name);
   const typeOf = (column: string): number => {
@@ -37,7 +37,11 @@ export function compileResource(
   };
   const attributes = Object.entries(resource.attributes)
     .filter(([name, { column }]) => column !== null && isShown(name))
-    .map(([name, attribute]) => ({ name, column: name, write: attributeCell(attribute, typeOf(name), parse) }));
+    .map(([name, attribute]) => ({
+      name,
+      column: name,
+      write: attributeCell(attribute, typeOf(name), parse, hidesSecrets),
+    }));
   const meta = Object.entries(resource.meta).map(([name, field]) => ({
     name,
     column: `meta.${name}`,

@@ -127,6 +127,33 @@ test('a safe prefix is never blocked, a block ends by itself, and one decision i
   expect((await start()).status).toBe(201);
 });
 
+test('countries that share a calling code are told apart, and a number of no plan has one too', async () => {
+  const client = await customer();
+  // Great Britain's numbers for films, Jersey with the same six digits (beside one of the test above), Canada, no area code of +1, Kazakhstan, Russia.
+  for (const prefix of ['4477009000', '447700300', '1416555', '1555555', '7701234', '7912345'])
+    await send(prefix.slice(0, -1), 1, 0, client.accountId);
+  server.clock.advance(120);
+  const counted = (await lookAt('country')).map(({ key, starts }) => `${key} ${starts}`);
+  expect(counted).toEqual(expect.arrayContaining(['GB 1', 'JE 2', 'CA 1', 'US 1', 'KZ 1', 'RU 1']));
+  expect(counted.join()).not.toContain('null');
+});
+
+test('a collapse is only noted while the rule learns, and blocked after that', async () => {
+  const { env, clock } = server;
+  const settings = { ...(await readSettings(env)), conversionMode: 'enforce' as const, conversionDigits: 5 };
+  const client = await customer();
+  const decided = async () => {
+    await send('336123', 60, 0, client.accountId);
+    clock.advance(120);
+    await lookAt('prefix');
+    await applyRule(env, settings);
+    return (await inForce()).filter(({ prefix }) => prefix === '33612').map(({ mode }) => mode);
+  };
+  expect(await decided()).toEqual(['monitor']);
+  clock.advance(7 * 86_400);
+  expect(await decided()).toEqual(['block']);
+});
+
 test('a job counts and decides every ten minutes while codes are sent', async () => {
   const { env, clock } = server;
   const client = await customer();

@@ -26,9 +26,13 @@ export const guardTexts: Readonly<Record<GuardName, { summary: string; read: Fie
   publicAccountRate: { summary: 'requests a second in public mode per account', read: count },
   accountRate: { summary: 'requests a second per account', read: count },
   refuseReplays: { summary: 'on or off: refuse a signature that was used before', read: onOff },
-  destinationBudget: { summary: 'LIMIT/SECONDS per number, over all applications', read: perWindow },
+  pumpingGuards: {
+    summary: 'off switches off destinationBudget, prefixVelocity, blockPremium and conversionMode together',
+    read: onOff,
+  },
+  destinationBudget: { summary: 'LIMIT/SECONDS of starts per account and number', read: perWindow },
   prefixVelocity: {
-    summary: 'LIMIT/SECONDS/DIGITS for numbers that share their first digits',
+    summary: 'LIMIT/SECONDS/DIGITS of starts per account for numbers that share their first digits',
     read: velocity('limit', 'seconds', 'digits'),
   },
   addressVelocity: { summary: 'LIMIT/SECONDS of starts per client address', read: perWindow },
@@ -39,12 +43,20 @@ export const guardTexts: Readonly<Record<GuardName, { summary: string; read: Fie
         .split(',')
         .map((iso) => iso.trim().toUpperCase()),
   },
-  blockPremium: { summary: 'on or off: refuse premium-rate numbers', read: onOff },
+  blockPremium: {
+    summary: 'off, ranges or on: refuse premium-rate numbers; on also refuses numbers that no numbering plan holds',
+    read: (value) => (value === 'ranges' ? value : oneOf('on', 'off', 'ranges')(value) === 'on'),
+  },
   unknownNumbers: { summary: 'allow or refuse: numbers that no numbering plan holds', read: text() },
   dailyVolume: { summary: 'starts a day of one application', read: count },
+  dailyWrongCodes: { summary: 'wrong codes a day per account and number, over all starts', read: count },
   conversionMode: {
-    summary: 'off, monitor or block: what happens when few codes of a prefix come back',
-    read: oneOf('off', 'monitor', 'block'),
+    summary: 'off, monitor, enforce or block: what happens when few codes of a prefix come back',
+    read: oneOf('off', 'monitor', 'enforce', 'block'),
+  },
+  conversionLearningDays: {
+    summary: 'days from the first code in which conversionMode=enforce only watches',
+    read: count,
   },
   conversionMinutes: { summary: 'the time that is looked at, 10 to 1440', read: count },
   conversionStarts: { summary: 'sent codes of an account and prefix below which nothing is decided', read: count },
@@ -54,7 +66,10 @@ export const guardTexts: Readonly<Record<GuardName, { summary: string; read: Fie
   newerFields: { summary: 'on or off: read custom and sms.autofill at a start', read: onOff },
   retentionHours: { summary: 'how long a final record is kept, at least 24', read: count },
   sender: { summary: 'sender id for applications without one', read: text() },
-  callerNumber: { summary: "number that calls show where the application's sender is none", read: text() },
+  callerNumber: {
+    summary: "number that calls show where the application's sender is none; production places no call without it",
+    read: text(),
+  },
   ringSeconds: { summary: 'how long a called phone may ring, 5 to 60', read: count },
   accountCalls: { summary: 'calls of one account at once in a process', read: count },
   sandboxCalls: { summary: 'inbox or ring: whether calls of the sandbox also ring a phone nearby', read: text() },
@@ -71,11 +86,14 @@ export function formatGuard(value: unknown): string {
   return ['limit', 'seconds', 'digits'].flatMap((part) => parts.get(part) ?? []).join('/');
 }
 
+/** Their own words include `off`. */
+const hasWordOff: ReadonlySet<GuardName> = new Set(['conversionMode', 'blockPremium']);
+
 /** The value of `off`, or of other words; `default` is undefined, which restores what is shipped. */
 export function readGuard(name: GuardName, words: string): unknown {
   const { read } = guardTexts[name];
   if (words === 'default') return undefined;
-  if (words === 'off' && read !== onOff && name !== 'conversionMode') return null;
+  if (words === 'off' && read !== onOff && !hasWordOff.has(name)) return null;
   try {
     return read(words);
   } catch (error) {

@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Environment } from '../../environment.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
+import { readMoment } from '../../time-text.ts';
 import { countConversion, nobody, unsettledMs } from '../../verification/conversion/count-conversion.ts';
 import { readSettings } from '../../verification/settings.ts';
-import { requireRole } from '../context.ts';
 import { type ContextOf, choiceOf, ownMedia } from '../own-route.ts';
 
 /** What a row stands for: SQL over `v`, and its name. */
@@ -70,9 +70,8 @@ export async function readConversion(env: Environment, window: ConversionWindow)
 }
 
 export function conversionRoute(app: FastifyInstance, contextOf: ContextOf): void {
-  app.get('/conversions', { config: ownMedia }, async (request, reply) => {
+  app.get('/conversions', { config: ownMedia('conversions') }, async (request, reply) => {
     const context = contextOf(request);
-    requireRole(context, 'conversions', 'read');
     const sent = choiceOf(request, ['by'], ['since', 'until', 'digits']);
     const by = dimensionNames.find((name) => name === sent.by);
     if (by === undefined) throw new ApiError([errors.invalidFieldValue(sent.by ?? '', 'by')]);
@@ -90,8 +89,8 @@ export function conversionRoute(app: FastifyInstance, contextOf: ContextOf): voi
 
 function timeOf(name: string, text: string | undefined): Date | null {
   if (text === undefined) return null;
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new ApiError([errors.invalidFieldValue(text, name)]);
+  const time = readMoment(text);
+  if (time === null) throw new ApiError([errors.invalidFieldValue(text, name)]);
   return time;
 }
 

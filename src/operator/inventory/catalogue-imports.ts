@@ -5,7 +5,7 @@ import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { anyOf, flag } from '../../jsonapi/filters.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { isUuid } from '../../uuid.ts';
-import { actingOf, operatorType, refusing, requireRole } from '../context.ts';
+import { actingOf, operatorType, refusing } from '../context.ts';
 import { createdBetween, partOfText } from '../lookups/common.ts';
 import { type ContextOf, ownMedia } from '../own-route.ts';
 import { receiveContent, requestImport } from './catalogue-imports.writes.ts';
@@ -76,15 +76,18 @@ export const catalogueImports = operatorType('catalogue_imports', {
 
 /** The bytes are stored as they come, so that a file of any size needs no memory. */
 export function importContentRoute(app: FastifyInstance, contextOf: ContextOf): void {
-  app.put('/catalogue_imports/:id/content', { config: ownMedia }, async (request, reply) => {
-    const context = contextOf(request);
-    requireRole(context, 'catalogue_imports', 'create');
-    const { id } = request.params as { id: string };
-    const known =
-      isUuid(id) &&
-      (await context.env.db.selectFrom('catalogue_imports').select('id').where('id', '=', id).executeTakeFirst());
-    if (!known) throw new ApiError([errors.recordNotFound(id)]);
-    const size = await refusing(() => receiveContent(actingOf(context), id, request.raw));
-    return reply.code(202).send({ id, status: 'waiting', size });
-  });
+  app.put(
+    '/catalogue_imports/:id/content',
+    { config: ownMedia('catalogue_imports', 'create') },
+    async (request, reply) => {
+      const context = contextOf(request);
+      const { id } = request.params as { id: string };
+      const known =
+        isUuid(id) &&
+        (await context.env.db.selectFrom('catalogue_imports').select('id').where('id', '=', id).executeTakeFirst());
+      if (!known) throw new ApiError([errors.recordNotFound(id)]);
+      const size = await refusing(() => receiveContent(actingOf(context), id, request.raw));
+      return reply.code(202).send({ id, status: 'waiting', size });
+    },
+  );
 }

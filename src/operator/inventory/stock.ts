@@ -1,11 +1,11 @@
 /** The stock of numbers by group, and who waits for numbers that are not in stock. */
 import { boolean, dateTime, decimal, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
-import { anyId, anyOf, atLeast, explained, flag } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, atLeast, explained, flag, reading } from '../../jsonapi/filters.ts';
 import { operatorType } from '../context.ts';
 import { account, endless, partOf, partOfText } from '../lookups/common.ts';
 
-/** A count is its row plus the changes that are not folded into it yet (migration 0381). */
+/** A count is its row plus the changes that are not folded into it yet (`stock_shelves_fold`). */
 const available = `(coalesce((select c.available from stock_counts c where c.scope = 'group' and c.id = t.id), 0)
   + coalesce((select sum(s.change) from stock_shelf_changes s where s.did_group_id = t.id), 0))`;
 
@@ -87,7 +87,7 @@ export const backOrders = operatorType('back_orders', {
   filters: {
     reference_contains: explained('A part of the reference, at least three characters.', partOf('t.reference')),
     'account.id': anyId('t.account_id'),
-    'did_group.id': anyId('t.did_group_id'),
+    'did_group.id': reading(['stock'], anyId('t.did_group_id')),
   },
   sort: ['created_at', 'missing'],
   defaultSort: 'created_at',

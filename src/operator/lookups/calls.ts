@@ -1,6 +1,6 @@
 /** Calls that are up now, and the CDRs of ended ones in both directions. */
 import { boolean, dateTime, decimal, integer, text } from '../../jsonapi/attributes.ts';
-import { anyId, anyInteger, anyOf, flag } from '../../jsonapi/filters.ts';
+import { anyId, anyInteger, anyOf, flag, reading } from '../../jsonapi/filters.ts';
 import { operatorType } from '../context.ts';
 import { account, between, endless, numberFrom, plannedEachTime } from './common.ts';
 
@@ -123,7 +123,7 @@ export const cdrsOut = operatorType('cdrs_out', {
   filters: {
     ...endedFilters,
     dst_number: numberFrom('t.dst_number'),
-    'carrier.id': plannedEachTime(anyId('t.carrier_id')),
+    'carrier.id': reading(['carriers'], plannedEachTime(anyId('t.carrier_id'))),
   },
   sort: ['time_start'],
   defaultSort: '-time_start',

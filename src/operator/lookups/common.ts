@@ -12,7 +12,7 @@ export const endless = { mostCounted: 10_000 } as const;
 /** Which plan is best depends on the values: for few of many, or on how much of the table a period is. */
 export const plannedEachTime = (filter: Filter): Filter => ({
   ...filter,
-  where: (values, params) => `${planEachTime} ${filter.where(values, params)}`,
+  where: (values, params, now) => `${planEachTime} ${filter.where(values, params, now)}`,
 });
 
 const timesOf = (column: string) => ({ since: plannedEachTime(since(column)), until: plannedEachTime(until(column)) });
@@ -36,9 +36,12 @@ export const partOf = (expression: string, { minLength = 3, lower = false } = {}
     `${planEachTime} ${expression} like ${params.add(`%${escapeLike(String(value))}%`)}::text`,
 });
 
-/** For small tables: no index is needed. */
+/** For small tables: no index is needed. The collation is named, since columns of different ones may be joined in the text. */
 export const partOfText = (what: string, expression: string): Filter =>
-  explained(`A part of ${what}, in any case.`, partOf(`lower(${expression})`, { minLength: 1, lower: true }));
+  explained(
+    `A part of ${what}, in any case.`,
+    partOf(`lower((${expression}) collate "und-x-icu")`, { minLength: 1, lower: true }),
+  );
 
 /** The beginning of a text, in a form that an index with `text_pattern_ops` serves. `expression` is in lower case. */
 export const beginningOf = (what: string, expression: string): Filter => ({

@@ -41,8 +41,8 @@ export const ledgerEntries = operatorType('ledger_entries', {
     'order.id': anyId('t.order_id'),
     'order.reference': explained('The whole reference of the order.', {
       ...anyOf('o.reference'),
-      where: (values, params) =>
-        `t.order_id in (select o.id from orders o where ${anyOf('o.reference').where(values, params)})`,
+      where: (values, params, now) =>
+        `t.order_id in (select o.id from orders o where ${anyOf('o.reference').where(values, params, now)})`,
     }),
     ...createdBetween,
   },

@@ -1,15 +1,10 @@
 /** Phone verifications of all customers; a code is never shown. */
 import { boolean, dateTime, decimal, integer, text } from '../../jsonapi/attributes.ts';
-import { anyId, anyOf, explained, type Filter, since, until } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, explained, type Filter, reading, since, until } from '../../jsonapi/filters.ts';
+import { stateSql, statusTexts } from '../../verification/verification.ts';
 import { operatorType } from '../context.ts';
 import { account, endless } from './common.ts';
 
-const statuses = {
-  pending: 'Waits for the code.',
-  verified: 'The right code was reported.',
-  failed: 'It could not be sent, or the code did not come in time.',
-  denied: 'Refused or given up.',
-};
 const methods = { sms: 'By SMS.', callout: 'Spoken in a call.' };
 
 /** By way of the index that begins with the application: every application is asked for the number. */
@@ -36,7 +31,8 @@ function idFrom(filter: Filter, operator: '>=' | '<=', slack: number, rest: '0' 
   };
   return explained(operator === '>=' ? 'At this time or later.' : 'At this time or earlier.', {
     ...filter,
-    where: ([at], params) => `${filter.where([at], params)} and t.id ${operator} ${params.add(idAt(at as Date))}::uuid`,
+    where: ([at], params, now) =>
+      `${filter.where([at], params, now)} and t.id ${operator} ${params.add(idAt(at as Date))}::uuid`,
   });
 }
 
@@ -46,11 +42,19 @@ export const verifications = operatorType('verifications', {
   noun: 'verification',
   summary: 'One attempt to prove that a person has a phone.',
   ...endless,
+  from: ({ now }, params) => {
+    const state = stateSql(`${params.add(now)}::timestamptz`, 't');
+    return `(select t.*, ${state.status} as shown_status, ${state.errorCode} as shown_error from verifications t) t`;
+  },
   attributes: {
     destination: text({ doc: 'The number that gets the code.' }),
     delivery_method: text({ values: methods, doc: 'How the code is sent.' }),
-    status: text({ values: statuses, doc: 'How far it is.' }),
-    error_code: text({ nullable: true, doc: 'Why it failed or was denied.' }),
+    status: text({
+      column: 't.shown_status',
+      values: statusTexts,
+      doc: 'How far it is; the same as the customer sees.',
+    }),
+    error_code: text({ column: 't.shown_error', nullable: true, doc: 'Why it failed, expired or was denied.' }),
     fee: decimal({ doc: 'What it cost, with VAT.' }),
     language: text({ doc: 'Of the message.' }),
     wrong_reports: integer({ doc: 'Wrong codes that were reported.' }),
@@ -75,9 +79,9 @@ export const verifications = operatorType('verifications', {
   filters: {
     id: anyId('t.id'),
     destination,
-    status: anyOf('t.status', { values: statuses }),
+    status: anyOf('t.shown_status', { values: statusTexts }),
     delivery_method: anyOf('t.delivery_method', { values: methods }),
-    'application.id': anyId('t.application_id'),
+    'application.id': reading([], anyId('t.application_id')),
     'account.id': anyId('t.account_id'),
     created_at_gteq: idFrom(since('t.created_at'), '>=', -slackMs, '0'),
     created_at_lteq: idFrom(until('t.created_at'), '<=', slackMs, 'f'),

@@ -6,15 +6,13 @@ import { findInvoice } from '../../statements/invoice.ts';
 import { checkedMonth, sendInvoice, sendStatement, statementForms } from '../../statements/send-documents.ts';
 import { statementOf } from '../../statements/statement.ts';
 import { isUuid } from '../../uuid.ts';
-import { requireRole } from '../context.ts';
 import { type ContextOf, ownMedia, parametersOf } from '../own-route.ts';
 import { marginReport } from './margin.ts';
 
 export function statementRoutes(app: FastifyInstance, contextOf: ContextOf): void {
   for (const form of statementForms) {
-    app.get(`/statements${form}`, { config: ownMedia }, async (request, reply) => {
+    app.get(`/statements${form}`, { config: ownMedia('statements') }, async (request, reply) => {
       const context = contextOf(request);
-      requireRole(context, 'statements', 'read');
       const { account, month } = parametersOf(request, 'account', 'month');
       checkedMonth(month);
       const { env, now: at } = context;
@@ -24,16 +22,14 @@ export function statementRoutes(app: FastifyInstance, contextOf: ContextOf): voi
       return sendStatement(reply, form, statement, { seller: env.seller, customer: found.name, at });
     });
   }
-  app.get('/invoices/:id.pdf', { config: ownMedia }, async (request, reply) => {
+  app.get('/invoices/:id.pdf', { config: ownMedia('invoices') }, async (request, reply) => {
     const context = contextOf(request);
-    requireRole(context, 'invoices', 'read');
     const { id } = request.params as { id: string };
     const { db, seller } = context.env;
     return sendInvoice(reply, isUuid(id) ? await findInvoice(db, id, null) : null, seller);
   });
-  app.get('/margins', { config: ownMedia }, async (request, reply) => {
+  app.get('/margins', { config: ownMedia('margins') }, async (request, reply) => {
     const context = contextOf(request);
-    requireRole(context, 'margins', 'read');
     const { month, digits } = parametersOf(request, 'month', 'digits');
     if (!/^[1-9]$/.test(digits)) throw new ApiError([errors.invalidFieldValue(digits, 'digits')]);
     const rows = await marginReport(context.env.db, checkedMonth(month), Number(digits));

@@ -222,7 +222,11 @@ test('an order is refunded in parts and never more than was paid; the statement 
         relationships: { order: { data: { type: 'orders', id: order?.id } } },
       },
     });
+  const itemsOf = async () => (await operator.client.get(`/orders/${order?.id}`)).resource.attributes.items;
+  const item = { position: 1, kind: 'did_order_items', about: 'london', qty: 1, amount: order?.attributes.amount };
+  expect(await itemsOf()).toEqual([{ type: 'charged_items', attributes: { ...item, refunded: '0.0' } }]);
   expect((await refundOf({ amount: '1.2' })).resource.attributes).toMatchObject({ amount: '1.2', vat: '0.2' });
+  expect(await itemsOf()).toMatchObject([{ attributes: { refunded: '1.2' } }]);
   expect((await refundOf({ amount: '1000' })).status).toBe(422);
   expect((await refundOf({})).status).toBe(201);
   expect((await refundOf({})).status).toBe(422);

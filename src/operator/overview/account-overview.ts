@@ -5,7 +5,6 @@ import { findAccount } from '../../accounts/accounts.ts';
 import type { Environment } from '../../environment.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { isUuid } from '../../uuid.ts';
-import { requireRole } from '../context.ts';
 import { type ContextOf, ownMedia, parametersOf } from '../own-route.ts';
 import { accountParts, accountSums } from './account-parts.ts';
 
@@ -53,9 +52,8 @@ function shownAccount(account: Account): Record<string, unknown> {
 }
 
 export function accountOverviewRoute(app: FastifyInstance, contextOf: ContextOf): void {
-  app.get('/account_overview', { config: ownMedia }, async (request, reply) => {
+  app.get('/account_overview', { config: ownMedia('account_overview') }, async (request, reply) => {
     const context = contextOf(request);
-    requireRole(context, 'account_overview', 'read');
     const { account } = parametersOf(request, 'account');
     const found = isUuid(account) ? await findAccount(context.env, account) : undefined;
     if (!found) throw new ApiError([errors.recordNotFound(account)]);

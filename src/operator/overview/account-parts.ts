@@ -1,4 +1,5 @@
 /** What the overview of an account shows: statements over `$1`, the account, and `$2`, the time; each is limited. */
+import { stateSql } from '../../verification/verification.ts';
 
 const ofAccount = 'account_id = $1::uuid';
 const shown = 10;
@@ -19,6 +20,8 @@ export const accountSums: Readonly<Record<string, string>> = {
   prefixes_blocked: `select count(*)::int from prefix_blocks where ${ofAccount} and mode = 'block' and lifted_at is null`,
 };
 
+const state = stateSql('$2::timestamptz', 'verifications');
+
 /** Lists, the newest first. */
 export const accountParts: Readonly<Record<string, string>> = {
   voice_in_trunks: `select id, name, configuration_type, capacity_limit, created_at from voice_in_trunks
@@ -31,7 +34,8 @@ export const accountParts: Readonly<Record<string, string>> = {
     where ${ofAccount} and is_last order by time_start desc limit ${shown}`,
   calls_out: `select call_id, time_start, src_number, dst_number, duration, success, disconnect_code from cdrs_out
     where ${ofAccount} order by time_start desc limit ${shown}`,
-  verifications: `select id, destination, delivery_method, status, error_code, created_at from verifications
+  verifications: `select id, destination, delivery_method, ${state.status} as status, ${state.errorCode} as error_code, created_at
+    from verifications
     where ${ofAccount} order by id desc limit ${shown}`,
   otp_applications: `select id, name, minimum_mode, daily_limit, created_at from otp_applications
     where ${ofAccount} and deleted_at is null order by created_at desc limit ${shown}`,

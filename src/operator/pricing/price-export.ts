@@ -6,14 +6,12 @@ import type { Environment } from '../../environment.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { readQueryString } from '../../jsonapi/query-string.ts';
 import { isUuid } from '../../uuid.ts';
-import { requireRole } from '../context.ts';
 import { type ContextOf, ownMedia } from '../own-route.ts';
 import { type PriceKindName, type PriceScope, priceKindNames, priceKinds } from './price-kinds.ts';
 
 export function priceExportRoute(app: FastifyInstance, contextOf: ContextOf): void {
-  app.get('/prices.csv', { config: ownMedia }, async (request, reply) => {
+  app.get('/prices.csv', { config: ownMedia('price_lists') }, async (request, reply) => {
     const context = contextOf(request);
-    requireRole(context, 'price_lists', 'read');
     const { kind, ...scope } = requested(readQueryString(request.url));
     return reply
       .type('text/csv; charset=utf-8')

@@ -11,7 +11,6 @@ import { openFile } from '../../platform/identities/open-file.ts';
 import { showSubmission } from '../../platform/regulation/review-queue.ts';
 import { requiredOf } from '../../platform/regulation/reviewed-rules.ts';
 import { isUuid } from '../../uuid.ts';
-import { requireRole } from '../context.ts';
 import { type ContextOf, ownMedia, parametersOf } from '../own-route.ts';
 
 const endings: Readonly<Record<DocumentType, string>> = {
@@ -29,9 +28,8 @@ const fileSafety = {
 };
 
 export function submissionPaperRoutes(app: FastifyInstance, contextOf: ContextOf): void {
-  app.get('/submission_papers', { config: ownMedia }, async (request, reply) => {
+  app.get('/submission_papers', { config: ownMedia('submission_papers') }, async (request, reply) => {
     const context = contextOf(request);
-    requireRole(context, 'submission_papers', 'read');
     const { submission } = parametersOf(request, 'submission');
     const found = isUuid(submission) ? await showSubmission(context.env, submission) : null;
     if (found === null) throw new ApiError([errors.recordNotFound(submission)]);
@@ -43,9 +41,8 @@ export function submissionPaperRoutes(app: FastifyInstance, contextOf: ContextOf
       .send({ id: found.id, required, identity, address, service_description, numbers, files });
   });
 
-  app.get('/submission_files', { config: ownMedia }, async (request, reply) => {
+  app.get('/submission_files', { config: ownMedia('submission_files') }, async (request, reply) => {
     const context = contextOf(request);
-    requireRole(context, 'submission_files', 'read');
     const { file } = parametersOf(request, 'file');
     const opened = await (isUuid(file) ? openFile(context.env, file, context.operator) : null)?.catch(refuse);
     if (opened == null) throw new ApiError([errors.recordNotFound(file)]);

@@ -8,6 +8,7 @@ import { lowerTotal } from './capacity-pools.writes.ts';
 /** The pool must cover every listed country. */
 const allCountries: Filter = {
   ...anyId(''),
+  reads: ['countries'],
   facts: { match: 'all', list: true },
   doc: 'Countries that the pool covers together.',
   where: (values, params) =>
@@ -69,8 +70,8 @@ export const capacityPools = owned('capacity_pools', {
     'monthly_price',
     'metered_rate',
   ],
-  // Default order: the pool with most countries first.
-  tieBreak: `(select count(*) from capacity_pool_countries c where c.capacity_pool_id = t.id) desc, t.name, t.id`,
+  // The cheapest first: Standard before Extended, as in the recorded responses.
+  tieBreak: 't.monthly_price, t.name, t.id',
   update: lowerTotal,
 });
 

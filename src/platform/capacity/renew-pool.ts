@@ -11,7 +11,7 @@ import { free } from '../../money/decimal.ts';
 import type { ChargeResult } from '../../money/ledger.ts';
 import { type LockedPool, lockPool } from './capacity-pools.writes.ts';
 
-/** Also added by SQL, for a new pool (migration 0013). */
+/** Also added by SQL, for a new pool (`give_pool`). */
 const renewPoolTask = defineTask<{ capacity_pool_id: string }>('capacity.renew', { priority: 'background' });
 
 /** Renews a pool at its renew_date: charges all channels for the month that begins. */

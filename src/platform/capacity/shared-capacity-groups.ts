@@ -28,7 +28,12 @@ export const sharedCapacityGroups = owned('shared_capacity_groups', {
   },
   relationships: {
     capacity_pool: toOne('capacity_pools', { write: 'both', required: true, doc: 'The pool its channels come from.' }),
-    dids: toMany('dids', { via: 'shared_capacity_group_id', write: 'both', doc: 'The numbers that share them.' }),
+    dids: toMany('dids', {
+      via: 'shared_capacity_group_id',
+      write: 'both',
+      unique: true,
+      doc: 'The numbers that share them.',
+    }),
   },
   filters: {
     id: anyId('t.id'),

@@ -2,7 +2,7 @@
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { reference } from '../declare.ts';
+import { longPage, reference } from '../declare.ts';
 
 export const areas = reference('areas', {
   group: 'Coverage',
@@ -17,4 +17,5 @@ export const areas = reference('areas', {
   },
   sort: ['name'],
   defaultSort: 'name',
+  maxPageSize: longPage,
 });

@@ -2,7 +2,7 @@
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { reference } from '../declare.ts';
+import { longPage, reference } from '../declare.ts';
 import { sellsSomethingIn } from '../did-groups/availability.ts';
 
 export const cities = reference('cities', {
@@ -25,4 +25,5 @@ export const cities = reference('cities', {
   },
   sort: ['name'],
   defaultSort: 'name',
+  maxPageSize: longPage,
 });

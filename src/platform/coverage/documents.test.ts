@@ -81,18 +81,25 @@ describe('document shapes', () => {
 describe('pages', () => {
   test('50 records without being asked, 100 at most', async () => {
     expect((await get('/cities')).resources).toHaveLength(50);
-    expect((await get('/cities?page[size]=100')).resources).toHaveLength(100);
-    expect((await get('/cities?page[size]=101')).errors).toEqual([
+    expect((await get('/did_groups?page[size]=100')).status).toBe(200);
+    expect((await get('/did_groups?page[size]=101')).errors).toEqual([
       { title: 'Invalid page value', detail: 'size exceeds maximum page size of 100.', code: '118', status: '400' },
     ]);
   });
 
+  test.each(['/cities', '/areas', '/voice_out_trunks'])('1,000 of %s at most', async (path) => {
+    expect((await get(`${path}?page[size]=1000`)).status).toBe(200);
+    expect((await get(`${path}?page[size]=1001`)).errors[0]?.detail).toBe('size exceeds maximum page size of 1000.');
+  });
+
   test('an operator may raise the maximum for one account', async () => {
-    const raised = await server.addAccount({ limits: { max_page_size: 200 } });
-    expect((await raised.client.get('/cities?page[size]=123')).resources).toHaveLength(123);
-    expect((await raised.client.get('/cities?page[size]=201')).errors[0]?.detail).toBe(
-      'size exceeds maximum page size of 200.',
-    );
+    const raised = await server.addAccount({ limits: { max_page_size: 1_100 } });
+    for (const path of ['/did_groups', '/cities']) {
+      expect((await raised.client.get(`${path}?page[size]=1100`)).status).toBe(200);
+      expect((await raised.client.get(`${path}?page[size]=1101`)).errors[0]?.detail).toBe(
+        'size exceeds maximum page size of 1100.',
+      );
+    }
   });
 });
 

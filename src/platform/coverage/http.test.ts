@@ -85,7 +85,26 @@ describe('CORS', () => {
       expect(response.headers.get('access-control-allow-origin')).toBe(origin);
       expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST, DELETE, PUT, PATCH, OPTIONS');
       expect(response.headers.get('access-control-allow-headers')).toMatch(/\bapi-key\b/);
-      expect(response.headers.get('access-control-allow-credentials')).toBe('true');
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+    }
+  });
+
+  test('a page of this server alone may send its cookie', async () => {
+    const own = new URL(server.url).origin;
+    for (const [asking, allowed] of [
+      [own, 'true'],
+      [origin, null],
+      [`${own}.evil.test`, null],
+      [own.replace('http:', 'https:'), null],
+      ['null', null],
+    ]) {
+      for (const response of [
+        await client.options(gb, { headers: { origin: String(asking) } }),
+        await client.get(gb, { headers: { origin: String(asking) } }),
+        await client.with({ key: null }).get(gb, { headers: { origin: String(asking) } }),
+      ]) {
+        expect([asking, response.headers.get('access-control-allow-credentials')]).toEqual([asking, allowed]);
+      }
     }
   });
 

@@ -10,15 +10,21 @@ const groupsUnderPrefix = `select from did_group_nanpa_prefixes l join did_group
 
 /** Whether a group under the NPA-NXX has numbers of that prefix in stock. */
 const hasStock: Filter = {
-  ...flag(`exists (${groupsUnderPrefix} and exists (select from stock_blocks b
-     where b.did_group_id = g.id and b.nanpa_prefix_id = t.id and b.available > 0))`),
+  ...flag(
+    (params, now) => `exists (${groupsUnderPrefix} and exists (select from stock_blocks b
+     where b.did_group_id = g.id and b.nanpa_prefix_id = t.id
+       and b.available > (select count(*) from did_reservations r where r.did_group_id = b.did_group_id
+         and left(r.number, -3) = b.base and r.expires_at > ${params.add(now)})))`,
+  ),
   doc: 'Whether numbers under the prefix are in stock.',
   live: true,
+  reads: ['did_groups'],
 };
 
 /** Whether one group under the NPA-NXX has all the features. */
 const hasFeatures: Filter = {
   ...allOf('g.features', featureTexts),
+  reads: ['did_groups'],
   doc: 'Features that one group under the prefix offers together.',
   where: (values, params) => `exists (${groupsUnderPrefix} and g.features @> ${params.add(values)}::text[])`,
 };

@@ -1,12 +1,14 @@
 /** A number that can be chosen individually. Its filters use the block `b` and its group `g`: see find-numbers.ts. */
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
-import { allOf, anyId, contains, explained, flag } from '../../jsonapi/filters.ts';
+import { allOf, anyId, contains, explained, type Filter, flag, reading } from '../../jsonapi/filters.ts';
 import { catalogue, needsFeature } from '../declare.ts';
 import { featureTexts } from './did-groups.ts';
 import { findNumbers } from './find-numbers.ts';
 
 /** Filters that narrow the search enough to allow a shorter `number_contains`. */
+const ofGroup = (filter: Filter) => reading(['did_groups'], filter);
+
 const coverageFilters = ['country.id', 'region.id', 'city.id', 'did_group.id'] as const;
 const shortestSearch = 3;
 
@@ -21,10 +23,10 @@ export const availableDids = catalogue('available_dids', {
   },
   filters: {
     id: anyId('t.id'),
-    'did_group_type.id': explained('The kind of number.', anyId('g.did_group_type_id')),
-    'country.id': explained('The country of the number.', anyId('g.country_id')),
-    'region.id': explained('The region of the number.', anyId('g.region_id')),
-    'city.id': explained('The city of the number.', anyId('g.city_id')),
+    'did_group_type.id': explained('The kind of number.', ofGroup(anyId('g.did_group_type_id'))),
+    'country.id': explained('The country of the number.', ofGroup(anyId('g.country_id'))),
+    'region.id': explained('The region of the number.', ofGroup(anyId('g.region_id'))),
+    'city.id': explained('The city of the number.', ofGroup(anyId('g.city_id'))),
     'nanpa_prefix.id': anyId('b.nanpa_prefix_id'),
     'did_group.id': anyId('b.did_group_id', { blank: true }),
     'did_group.features': explained('What the number can do.', allOf('g.features', featureTexts)),

@@ -1,7 +1,7 @@
 /** Groups of numbers with the same prices and features; their types, features and offers. */
 import { boolean, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
-import { allOf, anyId, anyOf, atLeast, explained, type Filter, flag } from '../../jsonapi/filters.ts';
+import { allOf, anyId, anyOf, atLeast, explained, type Filter, flag, reading } from '../../jsonapi/filters.ts';
 import { catalogue, reference } from '../declare.ts';
 import { groupsWithStock, stockColumn } from './availability.ts';
 
@@ -23,7 +23,8 @@ const underPrefix =
 /** Finds groups by the NPA-NXX under which they sell. */
 const byPrefix = (filter: Filter): Filter => ({
   ...filter,
-  where: (values, params) => `${underPrefix} ${filter.where(values, params)})`,
+  reads: ['nanpa_prefixes'],
+  where: (values, params, now) => `${underPrefix} ${filter.where(values, params, now)})`,
 });
 
 const orderableColumn = `(t.back_orderable or ${stockColumn} > 0)`;
@@ -86,7 +87,7 @@ export const didGroups = catalogue('did_groups', {
     available_dids_enabled: explained('Whether single numbers can be picked.', flag('t.available_dids_enabled')),
     needs_registration: explained('Whether its numbers need an approval.', flag('t.needs_registration')),
     is_available: explained('Whether it can be ordered now.', flag(orderableColumn)),
-    'meta.total_count_gteq': explained('Numbers in stock.', atLeast(stockColumn)),
+    'meta.total_count_gteq': explained('Numbers in stock.', reading([], atLeast(stockColumn))),
     'nanpa_prefix.id': explained('A prefix it sells under.', byPrefix(anyId('n.id', { single: true }))),
     'nanpa_prefix.npanxx': explained(
       'The six digits of a prefix it sells under.',

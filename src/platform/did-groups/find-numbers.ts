@@ -103,18 +103,18 @@ const held = (now: string): string => `
 const freeBits = 'case when h.bits is null then k.bits else k.bits & ~h.bits end';
 
 /** Conditions use `b`, a shelf or block, and `g`, its group. */
-const conditionsOf = (query: Query, params: Params): string[] => [
+const conditionsOf = (query: Query, params: Params, now: Date): string[] => [
   'g.available_dids_enabled',
   ...query.filters
     .filter(({ name }) => name !== 'number_contains')
-    .map(({ filter, values }) => filter.where(values, params)),
+    .map(({ filter, values }) => filter.where(values, params, now)),
 ];
 
 /** The blocks of the shelves that contain the positions of the page, among the first `shelves` or as many as can be needed. */
 function locateByShelf(context: PlatformContext, query: Query, { skip, size }: Span, shelves: number | null): Located {
   const params = new Params();
   const now = params.add(context.now);
-  const conditions = conditionsOf(query, params).join(' and ');
+  const conditions = conditionsOf(query, params, context.now).join(' and ');
   const [from, to] = [params.add(skip), params.add(skip + size)];
   const total = countedTotal(query, params, conditions) ?? '(select coalesce(sum(n), 0) from shelves where n > 0)';
   const ctes = `with held as (${held(now)}), changed as (
@@ -176,7 +176,7 @@ function locateByDigits(context: PlatformContext, query: Query, digits: string, 
   const now = params.add(context.now);
   const mask = maskOf(digits, params);
   const candidates = candidatesFor(digits, params);
-  const conditions = conditionsOf(query, params).join(' and ');
+  const conditions = conditionsOf(query, params, context.now).join(' and ');
   const [from, to] = [params.add(skip), params.add(skip + size)];
   const ctes = `with held as (${held(now)}), matching as (
        -- Most candidates have none of the numbers: what is left is few, and only that is joined.
@@ -239,7 +239,7 @@ async function findById(context: PlatformContext, { query, columns }: ListReques
   const conditions = [
     'g.available_dids_enabled',
     `not exists (select from did_reservations r where r.available_did_id = t.id and r.expires_at > ${params.add(context.now)})`,
-    ...query.filters.map(({ filter, values }) => filter.where(values, params)),
+    ...query.filters.map(({ filter, values }) => filter.where(values, params, context.now)),
   ];
   const rows = await context.query(
     `select ${columns} from available_dids t join available_dids b on b.id = t.id join did_groups g on g.id = t.did_group_id

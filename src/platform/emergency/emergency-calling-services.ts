@@ -1,7 +1,7 @@
 /** `emergency_calling_services`: emergency calling for numbers of one place. */
 import { date, dateTime, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
-import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, contains, explained, reading } from '../../jsonapi/filters.ts';
 import type { Page } from '../../jsonapi/resource.ts';
 import { selectPage } from '../../jsonapi/select.ts';
 import { referencePattern } from '../../reference.ts';
@@ -55,10 +55,16 @@ export const emergencyCallingServices: PlatformResource = owned('emergency_calli
     monthly_price: { type: 'decimal', doc: 'Charged for each number and month.', column: 't.monthly_price' },
   },
   filters: {
-    'address.id': explained('The address of its latest submission.', anyId(latestAddress, { single: true })),
+    'address.id': explained(
+      'The address of its latest submission.',
+      reading(['addresses'], anyId(latestAddress, { single: true })),
+    ),
     'identity.id': explained(
       'The identity of its latest submission.',
-      anyId(`(select a.identity_id from addresses a where a.id = ${latestAddress})`, { single: true }),
+      reading(
+        ['identities'],
+        anyId(`(select a.identity_id from addresses a where a.id = ${latestAddress})`, { single: true }),
+      ),
     ),
     'country.id': anyId('t.country_id'),
     'did_group_type.id': anyId('t.did_group_type_id'),

@@ -12,7 +12,7 @@ import { callerOf, type PlatformContext } from '../context.ts';
 type ServicePayload = { emergency_calling_service_id: string };
 
 export const renewServiceTask = defineTask<ServicePayload>('emergency.renew', { priority: 'background' });
-/** Added by SQL when a number leaves its service (migration 0100). */
+/** Added by SQL when a number leaves its service (`dids_left_emergency_service`). */
 const cancelEmptyTask = defineTask<ServicePayload>('emergency.cancel_empty', { priority: 'background' });
 
 const cancelableStatuses = ['new', 'changes_required', 'active', 'pending_update'];

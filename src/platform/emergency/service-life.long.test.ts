@@ -1,6 +1,7 @@
 /** An emergency service from its submission to its end. */
 
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expectDescribed } from '../../../test/support/described-callbacks.ts';
 import {
   activateService,
   customer,
@@ -10,8 +11,9 @@ import {
   postVerification,
   submitAll,
 } from '../../../test/support/emergency.ts';
-import { advanceClock } from '../../../test/support/environment.ts';
+import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { link } from '../../../test/support/paperwork.ts';
+import { startReceiver } from '../../../test/support/receiver.ts';
 import { loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
 import { detailsOf, getBalance } from '../../../test/support/requests.ts';
 import { startTestServer } from '../../../test/support/server.ts';
@@ -107,8 +109,10 @@ test('the whole life: asked for, approved, charged, renewed, cancelled', async (
 
 test('a rejection asks for changes; a new submission goes to review again; a change of address keeps the service running', async () => {
   const me = await customer(server);
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
   const { verification, service } = await submitAll(me, {
-    callback_url: 'https://h.example/e',
+    callback_url: `${receiver.url}/e`,
     callback_method: 'get',
   });
   const reasons = ['No such street', 'No such house'];
@@ -119,6 +123,8 @@ test('a rejection asks for changes; a new submission goes to review again; a cha
     reject_reasons: 'No such street; No such house',
     reject_comment: 'Look again',
   });
+  await runDueJobs(server.env);
+  expectDescribed(receiver.received);
   expect(await getBalance(me.client)).toBe('98.40');
 
   const again = { emergency_calling_service: link('emergency_calling_services', service) };

@@ -9,31 +9,35 @@ import { callerOf, type PlatformContext } from '../context.ts';
 import { pieceBytes } from './make-export.ts';
 
 export const downloadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => {
-  app.get('/exports/:name.csv.gz', { config: { media: 'own' } satisfies RouteFlags }, async (request, reply) => {
-    const context = contextOf(request);
-    const { name = '' } = request.params as { name?: string };
-    const file = await findFile(context, name);
-    const range = readRange(request.headers.range, file.size);
-    const etag = `"${file.checksum}"`;
-    const isKnown = request.headers['if-none-match'] === etag;
-    const { first, last } = range === null || range === 'beyond' ? { first: 0, last: file.size - 1 } : range;
-    // Before the headers, which are not those of an error.
-    const content = isKnown || range === 'beyond' ? null : await contentOf(context.env, file, first, last);
-    reply.headers({
-      'content-type': 'application/gzip',
-      'content-disposition': `attachment; filename="${name}.csv.gz"`,
-      'content-transfer-encoding': 'binary',
-      'accept-ranges': 'bytes',
-      'last-modified': file.completedAt.toUTCString(),
-      etag,
-      'cache-control': 'private',
-    });
-    if (isKnown) return reply.code(304).send();
-    if (content === null) return reply.code(416).header('content-range', `bytes */${file.size}`).send();
-    if (range !== null) reply.code(206).header('content-range', `bytes ${first}-${last}/${file.size}`);
-    reply.header('content-length', String(last - first + 1));
-    return reply.send(Readable.from(content));
-  });
+  app.get(
+    '/exports/:name.csv.gz',
+    { config: { media: 'own', type: 'exports' } satisfies RouteFlags },
+    async (request, reply) => {
+      const context = contextOf(request);
+      const { name = '' } = request.params as { name?: string };
+      const file = await findFile(context, name);
+      const range = readRange(request.headers.range, file.size);
+      const etag = `"${file.checksum}"`;
+      const isKnown = request.headers['if-none-match'] === etag;
+      const { first, last } = range === null || range === 'beyond' ? { first: 0, last: file.size - 1 } : range;
+      // Before the headers, which are not those of an error.
+      const content = isKnown || range === 'beyond' ? null : await contentOf(context.env, file, first, last);
+      reply.headers({
+        'content-type': 'application/gzip',
+        'content-disposition': `attachment; filename="${name}.csv.gz"`,
+        'content-transfer-encoding': 'binary',
+        'accept-ranges': 'bytes',
+        'last-modified': file.completedAt.toUTCString(),
+        etag,
+        'cache-control': 'private',
+      });
+      if (isKnown) return reply.code(304).send();
+      if (content === null) return reply.code(416).header('content-range', `bytes */${file.size}`).send();
+      if (range !== null) reply.code(206).header('content-range', `bytes ${first}-${last}/${file.size}`);
+      reply.header('content-length', String(last - first + 1));
+      return reply.send(Readable.from(content));
+    },
+  );
 };
 
 async function findFile(context: PlatformContext, name: string) {

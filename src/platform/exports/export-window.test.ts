@@ -16,10 +16,18 @@ test.each([
   ['2026-06-15 12:00:00', '2026-06-15 12:00:00', ['from not valid']],
   ['2026-06-10 00:00:00', '2026-06-09 00:00:00', ['from not valid']],
   ['2026-06-31 00:00:00', '2026-06-09 00:00:00', ['from not valid']],
-  ['2026-06-01T00:00:00Z', '2026-06-09', ['from not valid', 'to not valid']],
+  ['2026-06-01T00:00:00Z', '2026-06-09', []],
+  ['2026-06-01T00:00:00.123456789Z', '2026-06-09T02:00:00.5+02:00', []],
+  ['2026-06-01T24:00:00Z', '2026-02-30', ['to not valid']],
   [null, undefined, ['from not valid', 'to not valid']],
 ])('from %s to %s: %j', (from, to, problems) => {
   expect(titles({ from, to })).toEqual(problems);
+});
+
+test('a window is stored in the form of the contract, however it was sent', () => {
+  const sent = { from: '2026-06-01T02:00:00.987654321+02:00', to: '2026-06-09', did_number: '44' };
+  const stored = { from: '2026-06-01 00:00:00', to: '2026-06-09 00:00:00', did_number: '44' };
+  expect(storedFilters('moments', sent)).toEqual(stored);
 });
 
 test('errors point at the filters', () => {

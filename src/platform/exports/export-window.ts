@@ -6,6 +6,7 @@ import { type ErrorObject, errors, invalid } from '../../jsonapi/errors.ts';
 import { type Facts, facts, type ObjectType } from '../../jsonapi/facts.ts';
 import { parseValue } from '../../jsonapi/parse-value.ts';
 import type { Row } from '../../jsonapi/sql.ts';
+import { readMoment } from '../../time-text.ts';
 import type { WindowForm } from '../versions/2026-04-16.forms.ts';
 
 const time = (doc: string) =>
@@ -13,14 +14,13 @@ const time = (doc: string) =>
     write: 'create',
     required: true,
     format: 'YYYY-MM-DD HH:MM:SS',
-    pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$',
     doc,
   });
 
 /** The filters of an export. The last three appear only in responses, for exports that older versions requested. */
 export const exportFilters = {
-  from: time('The first moment, UTC; within this month and the two before.'),
-  to: time('The moment it ends before, UTC.'),
+  from: time('The first moment, UTC; within this month and the two before. Other forms of ISO 8601 are accepted too.'),
+  to: time('The moment it ends before, UTC; likewise.'),
   did_number: facts('string', {
     write: 'create',
     pattern: '^[0-9]{1,20}$',
@@ -65,9 +65,14 @@ export function windowProblems(form: WindowForm, type: ExportType, filters: Row,
   return found.map((message) => invalid.attribute('filters', message));
 }
 
-/** Returns the filters to store: with the keys of the version that requested the export, calendar values as numbers. */
+/** Returns the filters to store: with the keys of the version that requested the export, moments in the contract's form, calendar values as numbers. */
 export function storedFilters(form: WindowForm, filters: Row): Row {
-  return form === 'calendar' ? { ...filters, ...readCalendar(filters) } : filters;
+  if (form === 'calendar') return { ...filters, ...readCalendar(filters) };
+  const moments = windowKeys.moments.flatMap((key) => {
+    const at = readTime(filters[key]);
+    return at === null ? [] : [[key, asText(at)]];
+  });
+  return { ...filters, ...Object.fromEntries(moments) };
 }
 
 /** Returns the window of stored filters, for every version. */
@@ -102,11 +107,13 @@ const tooOld = (name: string): string => `${name} must be within the current and
 const hasForm = (declared: Facts, value: unknown): value is string =>
   typeof value === 'string' && 'value' in parseValue(declared, value);
 
-/** Reads `YYYY-MM-DD HH:MM:SS` (UTC); returns null for anything else, also for a day that does not exist. */
+/**
+ * Reads `YYYY-MM-DD HH:MM:SS` (UTC) or any other form of ISO 8601, to the whole second, as windows are stored and shown.
+ * Returns null for anything else, also for a day that does not exist.
+ */
 function readTime(value: unknown): number | null {
-  if (!hasForm(exportFilters.from, value)) return null;
-  const at = new Date(`${value.replace(' ', 'T')}Z`);
-  return !Number.isNaN(at.getTime()) && asText(at.getTime()) === value ? at.getTime() : null;
+  const at = typeof value === 'string' ? readMoment(value) : null;
+  return at === null ? null : at.getTime() - at.getUTCMilliseconds();
 }
 
 interface CalendarFilters {

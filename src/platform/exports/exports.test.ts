@@ -1,9 +1,11 @@
 /** Exports are made, listed, downloaded and deleted. */
+
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../../test/support/checked-fetch.ts';
 import type { TestResource } from '../../../test/support/client.ts';
+import { expectDescribed } from '../../../test/support/described-callbacks.ts';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
@@ -117,6 +119,7 @@ describe('an export', () => {
     await runDueJobs(server.env);
     await receiver.close();
     const { attributes } = await read(created.id);
+    expectDescribed(receiver.received);
     expect(Object.fromEntries(new URLSearchParams(receiver.received[0]?.body))).toEqual({
       id: created.id,
       type: 'exports',
@@ -166,7 +169,7 @@ describe('an export of 2022-05-10', () => {
   test('takes the current month and the current day, and keeps them as it was asked', async () => {
     const { day, ...month } = calendarOf();
     for (const calendar of [month, { ...month, day }]) {
-      const created = await order({ ...calendar, did_number: null });
+      const created = await order(calendar);
       expect([created.status, created.resource.attributes.status]).toEqual([201, 'Pending']);
       expect(created.resource.attributes).not.toHaveProperty('filters');
       await runDueJobs(server.env);

@@ -24,7 +24,7 @@ export async function createExport(
   const { env } = context;
   const { export_type, external_reference_id = null } = input.attributes;
   const form = windowFormOf(context.apiVersion);
-  const filters = withoutNulls(input.attributes.filters);
+  const { filters } = input.attributes;
   throwAny(unknownKeys(form, export_type, filters));
   throwAny(windowProblems(form, export_type, filters, context.now));
   const { accountId } = callerOf(context);
@@ -48,7 +48,3 @@ export async function createExport(
     return id;
   });
 }
-
-/** An optional filter that is null counts as absent. */
-const withoutNulls = (filters: Row): Row =>
-  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== null));

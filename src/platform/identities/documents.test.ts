@@ -160,7 +160,7 @@ test('a new permanent document takes the place of the one before it', async () =
   expect(oneTime.errors[0]?.detail).toBe('template - is invalid');
 });
 
-test('deleting an identity erases everything of the person: rows, files and bytes', async () => {
+test('deleting an identity erases everything of the person but uploads, which expire: rows, files and bytes', async () => {
   const { pool } = server.env;
   const account = await server.addAccount();
   const identity = await makeIdentity(account.client, { first_name: 'Erasmus', id_number: 'secret-1' });
@@ -182,6 +182,12 @@ test('deleting an identity erases everything of the person: rows, files and byte
   await runDueJobs(server.env);
   await makeProof(server, account, link('identities', identity), ['Personal', 'National ID']);
   expect((await account.client.delete(`/identities/${identity}`)).status).toBe(204);
+  const uploads = (await account.client.get('/encrypted_files')).resources;
+  expect(uploads).toHaveLength(1);
+  expect((await account.client.get(`/encrypted_files/${uploads[0]?.id}`)).status).toBe(200);
+  server.clock.advance(86_400);
+  await runDueJobs(server.env);
+  expect((await account.client.get('/encrypted_files')).resources).toEqual([]);
   for (const table of [
     'identities',
     'addresses',

@@ -10,6 +10,7 @@ import type { PlatformContext } from '../context.ts';
 import { owned } from '../declare.ts';
 import { byCreation, ownedCounts } from '../owned-counts.ts';
 import { deleteIdentity } from './identities.writes.ts';
+import { isVatNumberOf } from './vat-numbers.ts';
 
 const optional = { nullable: true, write: 'both' } as const;
 const ofCompany = { ...optional, forbiddenIf: { identity_type: 'personal' } } as const;
@@ -45,7 +46,7 @@ export const identities = owned('identities', {
     contact_email: text({ ...optional, format: 'email', doc: 'Where to write to.' }),
     company_name: text({ ...ofCompany, requiredIf: { identity_type: 'business' }, doc: 'The registered name.' }),
     company_reg_number: text({ ...ofCompany, doc: 'The number in the company register.' }),
-    vat_id: text({ ...ofCompany, doc: 'The VAT number; checked by the rules of `country`.' }),
+    vat_id: text({ ...ofCompany, doc: 'The VAT number; checked by the rules of `country`, with its check digits.' }),
     id_number: text({ ...optional, doc: 'The number of the passport or identity card.' }),
     personal_tax_id: text({ ...optional, doc: 'The tax number of the person.' }),
     // Contract: a text that is not a date is stored as null.
@@ -96,31 +97,15 @@ export const identities = owned('identities', {
   delete: deleteIdentity,
 });
 
-async function checkVatNumber({ query }: PlatformContext, identity: Row): Promise<ErrorObject[]> {
-  const { identity_type, vat_id, country } = identity;
+/** Checks a number that is new, or new to its country: one that is stored keeps nobody from changing the rest. */
+async function checkVatNumber(
+  { query }: PlatformContext,
+  { identity_type, vat_id, country }: Row,
+  before: Row | null,
+): Promise<ErrorObject[]> {
   if (identity_type !== 'business' || typeof vat_id !== 'string') return [];
+  if (before !== null && before.vat_id === vat_id && before.country === country) return [];
   if (typeof country !== 'string') return [invalid.relationship('country', messages.blank)];
   const [found] = await query('select iso from countries where id = $1', [country]);
-  return isVatNumberOf(vat_id, String(found?.iso)) ? [] : [invalid.attribute('vat_id', messages.invalid)];
-}
-
-/** The prefixes of VAT numbers in the European Union, by country. */
-const vatPrefixes: Readonly<Record<string, string>> = Object.fromEntries(
-  'AT BE BG CY CZ DE DK EE ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'
-    .split(' ')
-    .map((iso) => [iso, iso] as const)
-    .concat([['GR', 'EL']]),
-);
-
-/**
- * In the European Union: the country's own prefix or none, then 2 to 12 letters and digits with at least one digit. Other
- * countries have no common format, so any text is accepted.
- */
-export function isVatNumberOf(vatNumber: string, iso: string): boolean {
-  const expected = vatPrefixes[iso];
-  if (expected === undefined) return true;
-  const text = vatNumber.replace(/[\s.-]/g, '').toUpperCase();
-  const found = Object.values(vatPrefixes).find((prefix) => text.startsWith(prefix));
-  if (found !== undefined && found !== expected) return false;
-  return /^(?=.*\d)[A-Z0-9+*]{2,12}$/.test(found === undefined ? text : text.slice(expected.length));
+  return (await isVatNumberOf(vat_id, String(found?.iso))) ? [] : [invalid.attribute('vat_id', messages.invalid)];
 }

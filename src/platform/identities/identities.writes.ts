@@ -8,8 +8,9 @@ import { callerOf, type PlatformContext } from '../context.ts';
 import { lockIdentity, usesOfAddresses } from './paperwork-in-use.ts';
 
 /**
- * Deletes an identity with its addresses, proofs, documents and their files. If an approved verification refers to one of
- * the addresses, that address and the identity are hidden instead, because they must stay on record.
+ * Deletes an identity with its addresses, proofs, documents and their files; uploads that these were made from stay until they
+ * expire, as the contract has it. If an approved verification refers to one of the addresses, that address and the identity
+ * are hidden instead, because they must stay on record.
  */
 export async function deleteIdentity(context: PlatformContext, id: string): Promise<void> {
   const { accountId } = callerOf(context);
@@ -19,7 +20,6 @@ export async function deleteIdentity(context: PlatformContext, id: string): Prom
     const all = addresses.map((address) => address.id);
     throwAny([...(await usesByNumbers(trx, id)), ...(await usesOfAddresses(trx, all))].map(errors.conflict));
     const [kept, erased] = [idsWhere(addresses, true), idsWhere(addresses, false)];
-    await eraseUploads(trx, { identityId: id, addressIds: all });
     await eraseRemarks(trx, { accountId, addressIds: erased });
     await eraseOnetimeFiles(trx, all);
     if (kept.length > 0) return hide(trx, context.now, { identityId: id, kept });
@@ -85,22 +85,6 @@ async function hide(
     .execute();
   await trx.deleteFrom('permanent_supporting_documents').where('identity_id', '=', identityId).execute();
   await trx.updateTable('identities').set({ hidden_at: now }).where('id', '=', identityId).execute();
-}
-
-/** Deletes the unexpired uploads from which an identity's proofs, documents and submissions got their files. */
-async function eraseUploads(
-  trx: Kysely<Schema>,
-  { identityId, addressIds }: { identityId: string; addressIds: readonly string[] },
-): Promise<void> {
-  const ids = sql`any(${addressIds}::uuid[])`;
-  await sql`
-    delete from encrypted_files e using kept_files k
-      left join proofs p on p.id = k.proof_id
-      left join permanent_supporting_documents d on d.id = k.document_id
-      left join address_verifications v on v.id = k.address_verification_id
-    where k.stored_file_id = e.stored_file_id
-      and (p.identity_id = ${identityId} or d.identity_id = ${identityId} or p.address_id = ${ids} or v.address_id = ${ids})
-  `.execute(trx);
 }
 
 /** Erases the texts that customer and reviewer wrote into submissions and their callbacks; the submissions stay on record. */

@@ -28,6 +28,7 @@ export const uploadedPages = toMany('encrypted_files', {
   writeOnly: true,
   min: 1,
   max: 5,
+  unique: true,
   doc: 'Its uploaded pages.',
 });
 

@@ -14,15 +14,19 @@ import { expireFileTask } from './stored-files.ts';
 const dayMs = 86_400_000;
 
 export const uploadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => {
-  app.post('/encrypted_files', { config: { media: 'own' } satisfies RouteFlags }, async (request, reply) => {
-    const context = contextOf(request);
-    const forms = uploadFormsOf(context.apiVersion);
-    const upload = await receiveUpload(context.env, callerOf(context).accountId, request.raw, forms);
-    await refuseUnreadable(context, upload);
-    const files = await storeFiles(context, upload);
-    const response = upload.form.response?.(files.map(({ id }) => id)) ?? documentOf(context, files);
-    return sendDocument(request, reply, 201, response, 'application/json; charset=utf-8');
-  });
+  app.post(
+    '/encrypted_files',
+    { config: { media: 'own', type: 'encrypted_files' } satisfies RouteFlags },
+    async (request, reply) => {
+      const context = contextOf(request);
+      const forms = uploadFormsOf(context.apiVersion);
+      const upload = await receiveUpload(context.env, callerOf(context).accountId, request.raw, forms);
+      await refuseUnreadable(context, upload);
+      const files = await storeFiles(context, upload);
+      const response = upload.form.response?.(files.map(({ id }) => id)) ?? documentOf(context, files);
+      return sendDocument(request, reply, 201, response, 'application/json; charset=utf-8');
+    },
+  );
 };
 
 interface NewFile {

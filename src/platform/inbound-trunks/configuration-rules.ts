@@ -24,13 +24,18 @@ export const configuration: Attribute = {
     'enabled_sip_registration' in attributes ? completeSip(attributes, stored, sent) : completeFormer(attributes, sent),
 };
 
-/** Adds the credentials of registration; switching authentication off removes its user and password. */
+/**
+ * Adds the credentials of registration. What a switch rules out is removed unless it was sent too: the host and the port when
+ * registration is switched on, user and password when authentication is switched off.
+ */
 function completeSip(merged: Row, stored: Row | null, sent: Row): Row {
   const registers = merged.enabled_sip_registration === true;
   const credentials = registers
     ? {
         incoming_auth_username: stored?.incoming_auth_username ?? generateCredential(),
         incoming_auth_password: stored?.incoming_auth_password ?? generateCredential(),
+        host: sent.host ?? null,
+        port: sent.port ?? null,
       }
     : { incoming_auth_username: null, incoming_auth_password: null };
   const removed =

@@ -6,6 +6,7 @@ import {
   diversionRelays,
   mediaEncryptionModes,
   networks,
+  noEffect,
   receivedDtmf,
   reroutingCodeTexts,
   sentDtmf,
@@ -62,12 +63,16 @@ export const sipConfiguration: ObjectType = {
   tx_dtmf_format_id: choice('How key presses are sent to you.', sentDtmf, 1),
   auth_enabled: toggle('Whether calls to you are authenticated with `auth_user` and `auth_password`.', false),
   auth_user: text('The user name for your SIP server.', authenticating),
-  auth_password: text('The password for your SIP server.', authenticating),
+  auth_password: text('The password for your SIP server.', { ...authenticating, secret: true }),
   auth_from_user: text('The user part of the `From` header.'),
   auth_from_domain: text('The domain of the `From` header.'),
   enabled_sip_registration: toggle('Whether your equipment registers here instead of being a fixed host.', false),
   incoming_auth_username: facts('string', { nullable: true, doc: 'The user name to register with; generated.' }),
-  incoming_auth_password: facts('string', { nullable: true, doc: 'The password to register with; generated.' }),
+  incoming_auth_password: facts('string', {
+    nullable: true,
+    secret: true,
+    doc: 'The password to register with; generated.',
+  }),
   sst_enabled: toggle('Whether session timers are used.', false),
   sst_min_timer: count('The shortest session interval, in seconds.', {
     nullable: true,
@@ -96,19 +101,23 @@ export const sipConfiguration: ObjectType = {
     default: 2000,
     maxField: 'sip_timer_b',
   }),
-  rtp_ping: toggle('Whether empty RTP packets are sent first, to open a NAT.', false, { nullable: true }),
-  rtp_timeout: count('Seconds without media after which a call ends.', { min: 5, max: 600, default: 30 }),
-  force_symmetric_rtp: toggle('Whether media is sent to where it comes from.', false, { nullable: true }),
-  symmetric_rtp_ignore_rtcp: toggle('Whether RTCP is left out of that.', false, { nullable: true }),
+  rtp_ping: toggle(`Whether empty RTP packets are sent first, to open a NAT. ${noEffect}`, false, { nullable: true }),
+  rtp_timeout: count(`Seconds without media after which a call ends. ${noEffect}`, { min: 5, max: 600, default: 30 }),
+  force_symmetric_rtp: toggle(`Whether media is sent to where it comes from. ${noEffect}`, false, { nullable: true }),
+  symmetric_rtp_ignore_rtcp: toggle(`Whether RTCP is left out of that. ${noEffect}`, false, { nullable: true }),
   allowed_rtp_ips: facts('array', {
     nullable: true,
     write: 'both',
     items: { type: 'string', format: 'ip-or-subnet' },
     maxItems: 10,
     uniqueItems: true,
-    doc: 'Addresses and subnets that media is accepted from; null accepts any.',
+    doc: 'Addresses and subnets that session descriptions may name for media; null allows any.',
   }),
-  media_encryption_mode: word('How media is encrypted.', mediaEncryptionModes, 'disabled'),
+  media_encryption_mode: word(
+    'Which encryption of media both sides must offer; nothing is converted.',
+    mediaEncryptionModes,
+    'disabled',
+  ),
   stir_shaken_mode: word('How the attestation of the caller is passed on.', stirShakenModes, 'disabled'),
   diversion_relay_policy: word('What happens to `Diversion` headers of the caller.', diversionRelays, 'none'),
   diversion_inject_mode: word('Whether a `Diversion` header is added.', diversionInjections, 'none'),
@@ -151,14 +160,20 @@ const address = {
   codec_ids: codecs('Codecs to offer, the preferred one first.'),
 };
 
-const credential = (doc: string) =>
-  facts('string', { nullable: true, write: 'both', requiredIf: { auth_enabled: true }, doc });
+const credential = (doc: string, secret = false) =>
+  facts('string', {
+    nullable: true,
+    write: 'both',
+    requiredIf: { auth_enabled: true },
+    doc,
+    ...(secret ? { secret } : {}),
+  });
 
 const iax2Configuration: ObjectType = {
   ...address,
   auth_enabled: facts('boolean', { write: 'both', default: false, doc: 'Whether calls are sent with credentials.' }),
   auth_user: credential('User name of the credentials.'),
-  auth_password: credential('Password of the credentials.'),
+  auth_password: credential('Password of the credentials.', true),
 };
 
 export const configurations = {

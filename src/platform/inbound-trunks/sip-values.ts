@@ -46,6 +46,9 @@ export const sentDtmf = {
 
 export const sessionRefresh = { 1: 'INVITE', 2: 'UPDATE', 3: 'UPDATE, or INVITE where that is not known' };
 
+/** Of settings that would need the media to pass through here. */
+export const noEffect = 'Stored, without effect: media do not pass through the server.';
+
 export const mediaEncryptionModes = {
   disabled: 'Media is not encrypted.',
   srtp_sdes: 'SRTP with keys in the SDP.',

@@ -6,6 +6,7 @@ import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { capacityLimit, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
+import { onOneLine } from '../one-line.ts';
 import { byCreation, ownedCounts } from '../owned-counts.ts';
 import { createGroup, deleteGroup, mostMembers, updateGroup } from './voice-in-trunk-groups.writes.ts';
 
@@ -16,12 +17,12 @@ export const voiceInTrunkGroups = owned('voice_in_trunk_groups', {
   group: 'Inbound trunks',
   noun: 'inbound trunk group',
   summary: 'Trunks that are tried one after another, by priority and weight.',
-  attributes: {
+  attributes: onOneLine({
     name: text({ write: 'both', required: true, doc: 'Used once among trunks and trunk groups.' }),
     capacity_limit: capacityLimit,
     external_reference_id: externalReferenceId,
     created_at: createdAt,
-  },
+  }),
   relationships: {
     voice_in_trunks: toMany('voice_in_trunks', {
       doc: 'Its trunks, at most ten.',

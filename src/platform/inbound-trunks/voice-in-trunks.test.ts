@@ -71,6 +71,7 @@ describe('a new trunk', () => {
     ],
     ['no credentials while they are not', sip({ auth_user: 'u' }), 'auth_user - must be blank', 'auth_user'],
     ['no host while it registers', sip({ enabled_sip_registration: true }), 'host - must be blank', 'host'],
+    ['no port either', sip({ enabled_sip_registration: true, host: null, port: 5060 }), 'port - must be blank', 'port'],
     [
       'the DID in the R-URI only while it registers',
       sip({ use_did_in_ruri: true }),
@@ -152,14 +153,17 @@ describe('an update', () => {
   test('to registration generates credentials, and back forgets them', async () => {
     const { id } = await created();
     const config = (attributes: object) => patch(id, { configuration: { type: 'sip_configurations', attributes } });
-    expect((await config({ enabled_sip_registration: true })).status).toBe(422);
-    const registering = await config({ enabled_sip_registration: true, host: null, port: null, use_did_in_ruri: true });
+    const named = await config({ enabled_sip_registration: true, host: 'sip.example.org' });
+    expect(named.errors.map(({ detail }) => detail)).toEqual(['host - must be blank']);
+    const registering = await config({ enabled_sip_registration: true, use_did_in_ruri: true });
+    expect(configurationOf(registering.resource)).toMatchObject({ host: null, port: null, use_did_in_ruri: true });
     const { incoming_auth_username, incoming_auth_password } = configurationOf(registering.resource);
     expect([incoming_auth_username, incoming_auth_password]).toEqual([
       expect.stringMatching(/^[A-Za-z0-9]{16}$/),
       expect.stringMatching(/^[A-Za-z0-9]{16}$/),
     ]);
-    const kept = await config({ rtp_ping: true });
+    expect((await config({ host: 'sip.example.org' })).status).toBe(422);
+    const kept = await config({ rtp_ping: true, host: null, port: null });
     expect(configurationOf(kept.resource)).toMatchObject({ incoming_auth_username, incoming_auth_password });
     expect((await config({ enabled_sip_registration: false })).status).toBe(422);
     const back = await config({ enabled_sip_registration: false, host: 'sip.example.org', use_did_in_ruri: false });

@@ -2,9 +2,10 @@
 import { freeText, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { invalid } from '../../jsonapi/errors.ts';
-import { anyId, anyOf, explained } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, explained, reading } from '../../jsonapi/filters.ts';
 import { capacityLimit, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
+import { onOneLine } from '../one-line.ts';
 import { byCreation, ownedCounts } from '../owned-counts.ts';
 import { configuration } from './configuration-rules.ts';
 import { takenNames } from './voice-in-trunk-groups.ts';
@@ -20,7 +21,7 @@ export const voiceInTrunks = owned('voice_in_trunks', {
   group: 'Inbound trunks',
   noun: 'inbound trunk',
   summary: 'Where inbound calls go: a SIP host, equipment that registers, or a telephone number.',
-  attributes: {
+  attributes: onOneLine({
     name: text({ write: 'both', required: true, doc: 'Used once among trunks and trunk groups.' }),
     description: freeText({ nullable: true, write: 'both', doc: 'Your own note.' }),
     external_reference_id: externalReferenceId,
@@ -62,7 +63,7 @@ export const voiceInTrunks = owned('voice_in_trunks', {
     }),
     created_at: createdAt,
     configuration,
-  },
+  }),
   relationships: {
     voice_in_trunk_group: toOne('voice_in_trunk_groups', {
       nullable: true,
@@ -74,7 +75,7 @@ export const voiceInTrunks = owned('voice_in_trunks', {
   filters: {
     id: anyId('t.id'),
     name: anyOf('t.name'),
-    'configuration.type': explained('The type of its configuration.', anyOf('t.configuration_type')),
+    'configuration.type': explained('The type of its configuration.', reading([], anyOf('t.configuration_type'))),
     external_reference_id: anyOf('t.external_reference_id', { single: true }),
   },
   sort: [

@@ -1,5 +1,7 @@
 /** Cancelling an order: money, numbers, callbacks. */
+
 import { describe, expect, test } from 'vitest';
+import { expectDescribed } from '../../../test/support/described-callbacks.ts';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { capacityItem, didItem, getBalance, postOrder } from '../../../test/support/requests.ts';
@@ -115,6 +117,7 @@ describe('callbacks', () => {
     await shop.client.delete(`/orders/${waits.id}`);
     await runDueJobs(shop.env);
     expect(receiver.received[1]?.url).toBe(`${url}&id=${waits.id}&status=canceled&type=orders`);
+    expectDescribed(receiver.received);
     await receiver.close();
   });
 

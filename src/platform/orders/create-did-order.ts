@@ -1,5 +1,5 @@
 /**
- * Takes the numbers from stock and the money from the balance in one statement (`place_did_order`, migration 0640), which
+ * Takes the numbers from stock and the money from the balance in one statement (src/db/functions/orders/place_did_order.sql), which
  * takes its locks in one order: stock by group, then the account's row. In a process with a worker it also completes an
  * order that needs nothing else; otherwise a job does.
  */
@@ -24,6 +24,7 @@ import { requirePromptOrders } from './order-backlog.ts';
 import { orderFaultOf } from './order-faults.ts';
 import type { OrderAttributes, StoredItem } from './order-items.ts';
 import { type RequestedDid, readDidItems } from './read-did-items.ts';
+import { restockIfLow } from './restock-demo.ts';
 
 export async function createDidOrder(
   context: PlatformContext,
@@ -32,7 +33,7 @@ export async function createDidOrder(
 ): Promise<string> {
   const { env, now } = context;
   await requirePromptOrders(env, callerOf(context).accountId);
-  const { requested, delaySeconds } = await readDidItems(context, attributes.items);
+  const { requested, delaySeconds, left } = await readDidItems(context, attributes.items);
   const fault = await orderFaultOf(context, attributes, requested);
   const kind = { kind: 'did', description: 'DID', status: 'pending' } as const;
   const order = newOrder(context, attributes, kind);
@@ -57,8 +58,10 @@ export async function createDidOrder(
     const run = () => fulfilAddedOrder(env, order.id, { id: jobId, takenBy });
     return { result: order.id, job: { id: jobId, payload, dueAt: now, run } };
   };
-  if (fault !== null || due !== null) return (await add(null)).result;
-  return addAndRun(env, fulfilOrderTask, add);
+  const isLater = fault !== null || due !== null;
+  const id = isLater ? (await add(null)).result : await addAndRun(env, fulfilOrderTask, add);
+  for (const each of left) await restockIfLow(env.db, env, each);
+  return id;
 }
 
 interface Placed {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
+import { login, PanelClient } from '../../../test/support/panel-client.ts';
 import { didItem, postOrder, postReservation } from '../../../test/support/requests.ts';
 import { openShop } from '../../../test/support/shop.ts';
 import { useOpened } from '../../../test/support/use.ts';
@@ -72,6 +73,27 @@ test('an order is charged at once, pending first, and completed by a job that br
   });
   const history = (await shop.client.get(`/did_history?filter[did_number]=${stocked[0]}`)).resources;
   expect(history.map(({ attributes: { action, method } }) => [action, method])).toEqual([['assigned', 'api3']]);
+});
+
+test('the history says how a number was ordered: in the panel, at once or by a job later', async () => {
+  const theirs = { ...login, name: 'Panel', balance: '100' };
+  await shop.addAccount(theirs);
+  const browser = new PanelClient(shop.url);
+  await browser.signIn();
+  const methods = async (qty: number, more: object = {}) => {
+    await shop.stock('london', qty);
+    const items = [didItem({ sku_id: shop.skus.london, qty })];
+    const { resource } = await browser.post('/v3/orders', { data: { type: 'orders', attributes: { items, ...more } } });
+    await runDueJobs(shop.env);
+    const dids = (await browser.get(`/v3/dids?filter[order.id]=${resource.id}`)).resources;
+    const numbers = dids.map(({ attributes }) => attributes.number).join(',');
+    const history = await browser.get(`/v3/did_history?filter[did_number]=${numbers}`);
+    return history.resources.map(({ attributes: { action, method } }) => [action, method]);
+  };
+  expect(await methods(1)).toEqual([['assigned', 'user_panel']]);
+  // With a callback a job completes it.
+  const callback = { callback_url: 'https://h.test/', callback_method: 'post' };
+  expect(await methods(1, callback)).toEqual([['assigned', 'user_panel']]);
 });
 
 describe('ways of ordering', () => {
@@ -214,12 +236,21 @@ test('orders are found by reference, status, own reference and time', async () =
   expect(accountId).not.toBe(shop.accountId);
 });
 
-test('an explicit null for a way to choose a number, or for back orders, counts as absent', async () => {
+test('null is refused for a way to choose a number and for back orders; cycles of null renew for ever', async () => {
   await shop.stock('london', 1);
-  const unused = { available_did_id: null, did_reservation_id: null, nanpa_prefix_id: null };
-  const item = didItem({ sku_id: shop.skus.london, qty: 1, billing_cycles_count: null, ...unused });
-  expect((await shop.postOrder([item], { allow_back_ordering: null, callback_url: null })).status).toBe(201);
-  await shop.stock('london', 1);
-  const chosen = { ...unused, available_did_id: await shop.availableDid('london') };
-  expect((await shop.postOrder([didItem({ sku_id: shop.skus.london, qty: null, ...chosen })])).status).toBe(201);
+  const ordered = async (members: object, attributes: object = {}) =>
+    (await shop.postOrder([didItem({ sku_id: shop.skus.london, ...members })], attributes)).errors.map(
+      ({ status, source }) => [status, source?.pointer],
+    );
+  const item = '/data/attributes/items/0';
+  expect(await ordered({ qty: null, available_did_id: null, did_reservation_id: null, nanpa_prefix_id: null })).toEqual(
+    [
+      ['422', `${item}/qty`],
+      ['422', `${item}/available_did_id`],
+      ['422', `${item}/did_reservation_id`],
+      ['422', `${item}/nanpa_prefix_id`],
+    ],
+  );
+  expect(await ordered({}, { allow_back_ordering: null })).toEqual([['422', '/data/attributes/allow_back_ordering']]);
+  expect(await ordered({ billing_cycles_count: null }, { callback_url: null })).toEqual([]);
 });

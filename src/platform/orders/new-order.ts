@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { NewOrder } from '../../billing/insert-order.ts';
 import { callbackColumns } from '../callback-columns.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
+import { methodOf } from '../dids/did-history.ts';
 import type { OrderAttributes } from './order-items.ts';
 
 export function newOrder(
@@ -16,6 +17,7 @@ export function newOrder(
     id: randomUUID(),
     account_id: callerOf(context).accountId,
     external_reference_id: attributes.external_reference_id ?? null,
+    method: methodOf(callerOf(context).actor),
     created_at: context.now,
   };
 }

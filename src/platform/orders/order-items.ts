@@ -53,6 +53,7 @@ export const orderItemTypes: Readonly<Record<string, ObjectType>> = {
       format: 'uuid',
       write: 'create',
       required: true,
+      nullInResponses: true,
       doc: 'The pool that gets the channels.',
     }),
     qty: facts('integer', { min: 1, max: 10_000, write: 'create', doc: 'How many channels.' }),
@@ -61,7 +62,11 @@ export const orderItemTypes: Readonly<Record<string, ObjectType>> = {
   emergency_order_items: {
     qty: quantity,
     ...charges,
-    emergency_calling_service_id: facts('string', { format: 'uuid', doc: 'The service that is charged.' }),
+    emergency_calling_service_id: facts('string', {
+      nullable: true,
+      format: 'uuid',
+      doc: 'The service that is charged.',
+    }),
   },
   generic_order_items: { qty: quantity, ...charges },
 };

@@ -1,5 +1,4 @@
 /** What placing an order costs, what its response shows, and that a job completes it just as the statement that places it does. */
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
@@ -178,20 +177,4 @@ test('a reference that is taken is replaced by another, with and without a trans
   } finally {
     await shop.env.pool.query('drop function take_reference cascade; drop sequence attempts');
   }
-});
-
-test('processes of the version before get refusals as a result', async () => {
-  const { resource } = await shop.postOrder([didItem({ sku_id: shop.skus.free })]);
-  const { rows: orders } = await shop.env.pool.query('select * from orders where id = $1', [resource.id]);
-  const place = async (changed: object) => {
-    const row = { ...orders[0], id: randomUUID(), reference: 'QQQ-000000', ...changed };
-    const text = `select refusal, spendable::text from place_did_order(
-      json_populate_record(null::orders, $1), '[]', true, null, null, 0, null)`;
-    return (await shop.env.pool.query(text, [JSON.stringify(row)])).rows;
-  };
-  expect(await place({ reference: resource.attributes.reference })).toEqual([
-    { refusal: 'reference', spendable: null },
-  ]);
-  const { rows } = await shop.env.pool.query('select balance::text from accounts where id = $1', [shop.accountId]);
-  expect(await place({ amount: '1000000' })).toEqual([{ refusal: 'balance', spendable: rows[0].balance }]);
 });

@@ -6,6 +6,7 @@ import { manyIds } from '../../jsonapi/sql.ts';
 import { parseAmount, type Taxed } from '../../money/decimal.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { featureMissing } from '../refusals.ts';
+import { demoStockOf } from './restock-demo.ts';
 
 /** One item of a number order, with its offer and its price. */
 export interface RequestedDid {
@@ -33,12 +34,16 @@ interface Offer {
   back_orderable: boolean;
   vat_rate: string;
   delay_seconds: number | null;
+  /** Null unless its group may be restocked. */
+  demo_stock: number | null;
 }
 
 interface ReadItems {
   requested: RequestedDid[];
   /** How long the account's orders stay pending in the sandbox. Read here, since a cached caller may not know a new setting. */
   delaySeconds: number;
+  /** What is left of each group after this order, where it may be restocked. */
+  left: { groupId: string; stock: number | null }[];
 }
 
 /** Checks the items as far as possible before any number is locked. */
@@ -59,7 +64,17 @@ export async function readDidItems(context: PlatformContext, items: readonly Typ
   if (requested.some(({ availableDidId }) => availableDidId) && !callerOf(context).features.number_selection) {
     throw new ApiError([featureMissing('number_selection')]);
   }
-  return { requested, delaySeconds: [...offers.values()][0]?.delay_seconds ?? 0 };
+  const [first] = offers.values();
+  return {
+    requested,
+    delaySeconds: first?.delay_seconds ?? context.env.orderSeconds ?? 0,
+    left: [...offers.values()].map((offer) => leftOf(offer, requested)),
+  };
+}
+
+function leftOf({ did_group_id: groupId, demo_stock: stock }: Offer, requested: readonly RequestedDid[]) {
+  const ordered = requested.filter((item) => item.groupId === groupId).reduce((sum, { qty }) => sum + qty, 0);
+  return { groupId, stock: stock === null ? null : stock - ordered };
 }
 
 function requestedDid(position: number, attributes: Record<string, unknown>, offer: Offer): RequestedDid {
@@ -83,7 +98,8 @@ async function findOffers(context: PlatformContext, items: readonly TypedObject[
   const rows = await context.query(
     `select s.id, s.did_group_id, adjusted_price(a.id, 'number_setup', s.setup_price) as setup_price,
             adjusted_price(a.id, 'number_monthly', s.monthly_price) as monthly_price, s.channels_included_count, g.back_orderable, a.vat_rate,
-            (a.limits->>'sandbox_order_seconds')::int as delay_seconds
+            (a.limits->>'sandbox_order_seconds')::int as delay_seconds,
+            ${demoStockOf(context.env, 'g.id')} as demo_stock
      from stock_keeping_units s join did_groups g on g.id = s.did_group_id join accounts a on a.id = $2
      where s.id = any($1::uuid[])`,
     [manyIds(items.flatMap(({ attributes }) => textOf(attributes.sku_id) ?? [])), callerOf(context).accountId],

@@ -11,7 +11,6 @@ describe('refused', () => {
   const unknown = randomUUID();
   test.each([
     ['an unknown offer', [didItem({ sku_id: unknown })], 422, '/data/attributes/items/0/sku_id'],
-    ['no offer', [didItem({ qty: 1 })], 422, '/data/attributes/items/0/sku_id'],
     ['a thousand and one', [didItem({ sku_id: unknown, qty: 1001 })], 422, '/data/attributes/items/0/qty'],
     [
       'a hundred and one items',
@@ -42,12 +41,19 @@ describe('refused', () => {
     ['an empty list', [], 422, '/data/attributes/items'],
     ['an unknown member', [didItem({ sku_id: unknown, prorate_days_qty: 3 })], 400, undefined],
     ["an answer's member", [didItem({ sku_id: unknown, nrc: '0.0' })], 400, undefined],
+    ['no offer', [didItem({ qty: 1 })], 400, undefined],
+    ['no offer in the second item', [didItem({ sku_id: unknown }), didItem({})], 400, undefined],
+    ['an offer of null', [didItem({ sku_id: null })], 422, '/data/attributes/items/0/sku_id'],
+    ['no pool', [capacityItem({ qty: 1 })], 400, undefined],
+    ['a member of the other kind', [capacityItem({ capacity_pool_id: unknown, sku_id: unknown })], 400, undefined],
     ['an item without its data', [{ type: 'did_order_items' }], 400, undefined],
+    ['an item without a type', [{ attributes: { sku_id: unknown } }], 400, undefined],
     ['a member beside the data', [{ ...didItem({ sku_id: unknown }), id: unknown }], 400, undefined],
   ])('%s', async (_what, items, status, pointer) => {
     const response = await shop.postOrder(items);
     expect(response.status).toBe(status);
     expect(response.errors[0]?.source?.pointer).toBe(pointer);
+    if (status === 400) expect(['105', '106']).toContain(response.errors[0]?.code);
   });
 
   test('an offer of another group than the number, and a particular number while selection is off', async () => {

@@ -30,7 +30,7 @@ const credentialsAndIp: ObjectType = {
   allowed_sip_ips: addresses({ write: 'both', required: true }),
   tech_prefix: prefix({ write: 'both' }),
   username: facts('string', { doc: 'The user name to call with; generated.' }),
-  password: facts('string', { doc: 'The password to call with; generated.' }),
+  password: facts('string', { secret: true, doc: 'The password to call with; generated.' }),
 };
 
 /** Set by the operator only: a customer can read it, and change the rest of such a trunk. */

@@ -1,6 +1,8 @@
 /** Outbound trunks: numbers, credentials, older versions. */
+
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { expectDescribed } from '../../../test/support/described-callbacks.ts';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import {
@@ -227,6 +229,7 @@ test('blocking and unblocking by hand is told to the callback, as a list', async
     [{ ...entry, status: 'active' }],
   ]);
   expect(receiver.received[0]?.headers['content-type']).toBe('application/json');
+  expectDescribed(receiver.received);
 });
 
 test('an account without outbound gets 403', async () => {

@@ -2,15 +2,16 @@
 import { boolean, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { errors, invalid, messages, refuse } from '../../jsonapi/errors.ts';
-import { anyId, anyOf, contains, explained, flag } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, contains, explained, flag, reading } from '../../jsonapi/filters.ts';
 import type { Query } from '../../jsonapi/query-string.ts';
 import type { Page } from '../../jsonapi/resource.ts';
 import { selectPage } from '../../jsonapi/select.ts';
 import { spentSql, windowStart } from '../../voice/outbound/threshold.ts';
 import { capacityLimit, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { needsFeature, owned, type PlatformResource } from '../declare.ts';
-import { mediaEncryptionModes } from '../inbound-trunks/sip-values.ts';
+import { longPage, needsFeature, owned, type PlatformResource } from '../declare.ts';
+import { mediaEncryptionModes, noEffect } from '../inbound-trunks/sip-values.ts';
+import { onOneLine } from '../one-line.ts';
 import { byCreation, ownedCounts } from '../owned-counts.ts';
 import { authenticationMethod } from './authentication.ts';
 import { createVoiceOutTrunk, deleteVoiceOutTrunk, updateVoiceOutTrunk } from './voice-out-trunks.writes.ts';
@@ -34,7 +35,7 @@ export const voiceOutTrunks: PlatformResource = owned('voice_out_trunks', {
   group: 'Outbound trunks',
   noun: 'outbound trunk',
   summary: 'Who may call out, with which number, to where, and for how much in a day.',
-  attributes: {
+  attributes: onOneLine({
     name: text({ write: 'both', required: true, doc: 'Used once among outbound trunks.' }),
     status: {
       ...text({ write: 'both', values: trunkStatuses, default: 'active', doc: 'Your own switch.' }),
@@ -68,31 +69,31 @@ export const voiceOutTrunks: PlatformResource = owned('voice_out_trunks', {
       write: 'both',
       values: mediaEncryptionModes,
       default: 'disabled',
-      doc: 'How media is encrypted.',
+      doc: 'Which encryption of media both sides must offer; nothing is converted.',
     }),
     allowed_rtp_ips: list(addresses, {
       nullable: true,
       write: 'both',
       maxItems: 60,
       uniqueItems: true,
-      doc: 'Addresses and subnets that media is accepted from; null accepts any.',
+      doc: 'Addresses and subnets that session descriptions may name for media; null allows any.',
     }),
     force_symmetric_rtp: boolean({
       write: 'both',
       default: false,
-      doc: 'Whether media is sent to where it comes from.',
+      doc: `Whether media is sent to where it comes from. ${noEffect}`,
     }),
     rtp_ping: boolean({
       write: 'both',
       default: false,
-      doc: 'Whether empty RTP packets are sent first, to open a NAT.',
+      doc: `Whether empty RTP packets are sent first, to open a NAT. ${noEffect}`,
     }),
     rtp_timeout: integer({
       write: 'both',
       min: 30,
       max: 600,
       default: 30,
-      doc: 'Seconds without media after which a call ends.',
+      doc: `Seconds without media after which a call ends. ${noEffect}`,
     }),
     threshold_amount: decimal({
       write: 'both',
@@ -115,11 +116,12 @@ export const voiceOutTrunks: PlatformResource = owned('voice_out_trunks', {
     created_at: createdAt,
     threshold_reached: boolean({ default: false, doc: 'Whether the threshold is spent.' }),
     authentication_method: authenticationMethod,
-  },
+  }),
   relationships: {
     dids: toMany('dids', {
       doc: 'The numbers it may present.',
       write: 'both',
+      unique: true,
       forbiddenIf: { allow_any_did_as_cli: true },
       ...linked('voice_out_trunk_dids'),
     }),
@@ -127,6 +129,7 @@ export const voiceOutTrunks: PlatformResource = owned('voice_out_trunks', {
       noun: 'emergency numbers',
       doc: 'The numbers it may call emergency services with.',
       write: 'both',
+      unique: true,
       forbiddenIf: { emergency_enable_all: true },
       ...linked('voice_out_trunk_emergency_links'),
     }),
@@ -158,11 +161,15 @@ export const voiceOutTrunks: PlatformResource = owned('voice_out_trunks', {
     threshold_reached: flag('t.threshold_reached'),
     default_dst_action: anyOf('t.default_dst_action', { single: true, values: destinationRules }),
     media_encryption_mode: anyOf('t.media_encryption_mode', { single: true, values: mediaEncryptionModes }),
-    'authentication_method.type': explained('The type of its authentication.', anyOf('t.authentication_type')),
+    'authentication_method.type': explained(
+      'The type of its authentication.',
+      reading([], anyOf('t.authentication_type')),
+    ),
     'default_did.id': anyId('t.default_did_id', { single: true }),
   },
   sort: ['allow_any_did_as_cli', 'created_at', 'external_reference_id', 'name', 'threshold_reached'],
   tieBreak: 't.created_at, t.id',
+  maxPageSize: longPage,
   counts: ownedCounts('voice_out_trunks', { ranges: byCreation }),
   findPage: async (context, { query }): Promise<Page> => {
     await refuseForeignNumber(context, query);

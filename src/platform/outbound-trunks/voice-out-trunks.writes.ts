@@ -85,7 +85,7 @@ export async function updateVoiceOutTrunk(
           ? { authentication_type: authentication.type, authentication: JSON.stringify(authentication.attributes) }
           : {}),
         ...(attributes.callback_url ? { sealed_signing_key: sealSigningKey(env, callerOf(context).signingKey) } : {}),
-        ...(changedStatus && attributes.status === 'active' ? { threshold_reached: false } : {}),
+        ...(changedStatus && attributes.status === 'active' ? unblocked(stored, context.now) : {}),
       })
       .where('id', '=', id)
       .returningAll()
@@ -101,6 +101,12 @@ export async function updateVoiceOutTrunk(
     else if (attributes.threshold_amount !== undefined) await applyNewThreshold(trx, env, id);
   });
 }
+
+/** What was spent until a trunk that had reached its threshold was opened by hand does not count against it again. */
+const unblocked = ({ threshold_reached }: { threshold_reached: boolean }, now: Date) => ({
+  threshold_reached: false,
+  ...(threshold_reached ? { threshold_from: now } : {}),
+});
 
 /** Deletes the trunk and ends its calls at once; the numbers linked to it are kept. */
 export async function deleteVoiceOutTrunk(context: PlatformContext, id: string): Promise<void> {

@@ -63,6 +63,7 @@ export const addressVerifications = owned('address_verifications', {
     onetime_files: toMany('encrypted_files', {
       write: 'create',
       writeOnly: true,
+      unique: true,
       doc: 'The signed one-time form; only where the requirement names one.',
     }),
   },

@@ -1,6 +1,8 @@
 /** Decisions about submissions and what follows from them. */
+
 import { beforeAll, expect, test } from 'vitest';
 import { AddressSubmissions, berlinRequirement } from '../../../test/support/address-submissions.ts';
+import { expectDescribed } from '../../../test/support/described-callbacks.ts';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { addFault } from '../../../test/support/faults.ts';
@@ -166,8 +168,12 @@ test('papers of a decided submission are erased with the identity, the decision 
   await runDueJobs(server.env);
   await receiver.close();
   expect(receiver.received[0]?.body).toContain('reject_comment=Jane');
+  expectDescribed(receiver.received);
   expect(await tablesThatSay(['Jane'], account.accountId)).toContain('deliveries');
   expect((await account.client.delete(`/identities/${identity}`)).status).toBe(204);
+  // Uploads stay until they expire.
+  server.clock.advance(86_400);
+  await runDueJobs(server.env);
   expect(
     await db.selectFrom('stored_files').select('id').where('account_id', '=', account.accountId).execute(),
   ).toEqual([]);

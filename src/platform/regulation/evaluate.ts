@@ -69,18 +69,37 @@ export interface Submission {
   now: Date;
 }
 
+/** What of a submission has to be changed. */
+type Part = 'identity' | 'address' | 'documents' | 'service_description';
+
+export interface Problem {
+  part: Part;
+  text: string;
+}
+
 /** Returns one text for each missing thing: first the identity, then the address, then documents. */
-export function evaluate(rule: Rule, submission: Submission): string[] {
-  const { identity, address, papers } = submission;
+export const evaluate = (rule: Rule, submission: Submission): string[] =>
+  findProblems(rule, submission).map(({ text }) => text);
+
+/** The same, each with the part where it is mended. */
+export function findProblems(rule: Rule, submission: Submission): Problem[] {
+  const { identity, address, papers, now } = submission;
+  const required = identity && rule.identities[identity.kind];
+  const of = (part: Part, texts: readonly string[]) => texts.map((text): Problem => ({ part, text }));
   return [
-    ...(identity ? identityProblems(rule, identity, submission.now) : []),
-    ...(address ? addressProblems(rule, address, submission) : []),
-    ...documentProblems(rule, submission),
-    ...(papers ? paperProblems(rule, identity, papers) : []),
+    ...of('identity', identity ? identityProblems(rule, identity) : []),
+    ...of('documents', required ? missingProofs('Identity', required, identity.proofs, now) : []),
+    ...of('address', address ? addressProblems(rule, address, submission) : []),
+    ...of('documents', address ? missingProofs('Address', rule.address, address.proofs, now) : []),
+    ...of('documents', documentProblems(rule, submission)),
+    ...of('documents', papers && papers.onetimeFiles > 0 && !required?.onetimeDocument ? [notNeeded] : []),
+    ...of('service_description', papers ? descriptionProblems(rule, papers) : []),
   ];
 }
 
-function identityProblems(rule: Rule, identity: SubmittedIdentity, now: Date): string[] {
+const notNeeded = 'one-time document is not needed';
+
+function identityProblems(rule: Rule, identity: SubmittedIdentity): string[] {
   const required = rule.identities[identity.kind];
   if (!required) return [identity.kind === 'personal' ? 'Business Identity required' : 'Personal Identity required'];
   const kind = identity.kind === 'personal' ? 'Personal' : 'Business';
@@ -89,7 +108,6 @@ function identityProblems(rule: Rule, identity: SubmittedIdentity, now: Date): s
     ...required.fields
       .filter((field) => !identity.filled.has(field))
       .map((field) => `${labelOf(identity.kind, field)} is required for ${kind} Identity`),
-    ...missingProofs('Identity', required, identity.proofs, now),
   ];
 }
 
@@ -100,12 +118,12 @@ function areaOfIdentity(rule: Rule, required: IdentityRule, identity: SubmittedI
   return identity.birthCountryId === rule.country.id ? [] : [`Identity Place of Birth must be ${rule.country.name}`];
 }
 
-function addressProblems(rule: Rule, address: SubmittedAddress, { places, now }: Submission): string[] {
+function addressProblems(rule: Rule, address: SubmittedAddress, { places }: Submission): string[] {
   const problems = addressArea(rule, address, places);
   if (rule.address.regionNeeded && address.regionId === null && address.areaId === null) {
     problems.push('State/Province/Region is required for Address');
   }
-  return [...problems, ...missingProofs('Address', rule.address, address.proofs, now)];
+  return problems;
 }
 
 function addressArea(rule: Rule, address: SubmittedAddress, places: readonly NumberPlace[]): string[] {
@@ -160,15 +178,7 @@ function documentProblems(rule: Rule, { identity, papers }: Submission): string[
   return missing.length > 0 ? [`Following Supporting Document(s) required (${missing.join(', ')})`] : [];
 }
 
-function paperProblems(rule: Rule, identity: SubmittedIdentity | null, papers: NonNullable<Submission['papers']>) {
-  const required = identity ? rule.identities[identity.kind] : null;
-  const problems: string[] = [];
-  if (papers.onetimeFiles > 0 && !required?.onetimeDocument) problems.push('one-time document is not needed');
-  if (rule.serviceDescriptionRequired && papers.serviceDescription === null) {
-    problems.push('service description is required');
-  }
-  if (!rule.serviceDescriptionRequired && papers.serviceDescription !== null) {
-    problems.push('service description is not needed');
-  }
-  return problems;
+function descriptionProblems(rule: Rule, { serviceDescription }: NonNullable<Submission['papers']>): string[] {
+  if (rule.serviceDescriptionRequired === (serviceDescription !== null)) return [];
+  return [`service description is ${rule.serviceDescriptionRequired ? 'required' : 'not needed'}`];
 }

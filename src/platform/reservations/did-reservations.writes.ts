@@ -7,6 +7,7 @@ import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import { isUuid } from '../../uuid.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { fulfilWaitingTask } from '../orders/fulfil-orders.ts';
+import { demoStockOf, restockIfLow } from '../orders/restock-demo.ts';
 
 type Input = WriteInput<{ description?: string | null }, { available_did: Linkage }>;
 
@@ -25,7 +26,7 @@ export async function reserveNumber(context: PlatformContext, input: Input, answ
     `.execute(trx);
     if ((rows[0]?.held ?? 0) >= limits.reservations) refuse(invalid.base('Reservations limit is reached'));
     // The unique index decides between parallel requests; an expired reservation is overwritten.
-    const held = await sql<{ id: string }>`
+    const held = await sql<{ id: string; groupId: string; stock: number | null }>`
       insert into did_reservations as r
         (account_id, available_did_id, number, did_group_id, description, created_at, expires_at)
       select ${accountId}, a.id, a.number, a.did_group_id, ${input.attributes.description ?? null}, ${now}, ${expiresAt}
@@ -36,9 +37,10 @@ export async function reserveNumber(context: PlatformContext, input: Input, answ
         set id = gen_random_uuid(), account_id = excluded.account_id, description = excluded.description,
             created_at = excluded.created_at, expires_at = excluded.expires_at
         where r.expires_at <= excluded.created_at
-      returning id
+      returning id, did_group_id as "groupId", ${sql.raw(demoStockOf(env, 'r.did_group_id'))} as stock
     `.execute(trx);
-    const id = held.rows[0]?.id ?? refuse(notAvailable());
+    const { id, ...left } = held.rows[0] ?? refuse(notAvailable());
+    await restockIfLow(trx, env, left);
     // Read inside the transaction, because another request may use up the reservation at once.
     await answer(id, runIn(trx));
     return id;

@@ -11,7 +11,6 @@ const safety = {
 };
 
 const cors = {
-  'access-control-allow-credentials': 'true',
   'access-control-allow-methods': 'GET, POST, DELETE, PUT, PATCH, OPTIONS',
   'access-control-expose-headers': 'Date, X-Request-Id, Content-Disposition',
   'access-control-max-age': '7200',
@@ -20,8 +19,19 @@ const cors = {
 const allowedHeaders =
   'Origin, X-Requested-With, Content-Type, Accept, auth-key, x-api-key, api-key, x-api-token, X-Service-Api-Version, Idempotency-Key, X-User-Agent, Cache-Control';
 
-/** Reflects the origin of the request; without one there is nothing to allow. */
-export function commonHeaders(origin: string | undefined, requestedHeaders = ''): Record<string, string> {
+interface Asked {
+  origin?: string | undefined;
+  /** Headers that a preflight request asks about. */
+  requestedHeaders?: string | undefined;
+  /** The origin of this server, as browsers see it. */
+  own?: string | null;
+}
+
+/**
+ * Reflects the origin of the request; without one there is nothing to allow. Pages of another origin send their key, and are
+ * never allowed to send the cookie of a session.
+ */
+export function commonHeaders({ origin, requestedHeaders = '', own = null }: Asked): Record<string, string> {
   if (origin === undefined) return safety;
   // Any word may stand in the version header, so a list cannot name it: the one that is asked about is added.
   const versionHeaders = requestedHeaders
@@ -30,6 +40,7 @@ export function commonHeaders(origin: string | undefined, requestedHeaders = '')
     .filter(isVersionHeader);
   return {
     ...safety,
+    ...(origin === own ? { 'access-control-allow-credentials': 'true' } : {}),
     ...cors,
     'access-control-allow-headers': [allowedHeaders, ...versionHeaders].join(', '),
     'access-control-allow-origin': origin,

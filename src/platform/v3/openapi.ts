@@ -1,8 +1,9 @@
 /** The part of the API reference about `/v3`: the declared types, and the routes with another media type than JSON:API. */
+import { describedCallbacks } from '../../callbacks/openapi.ts';
 import { parameterRef } from '../../jsonapi/openapi/parameters.ts';
 import { registryPart } from '../../jsonapi/openapi/part.ts';
 import { errorResponses, schemaRef } from '../../jsonapi/openapi/schemas.ts';
-import type { OpenApiPart, Operation, Tag } from '../../openapi/types.ts';
+import type { OpenApiPart, Operation, PathItem, Tag } from '../../openapi/types.ts';
 import { knownVersions } from '../versions/versions.ts';
 import { pageSizes, registry } from './routes.ts';
 
@@ -25,7 +26,27 @@ const groups: readonly Tag[] = [
   { name: 'Emergency', description: 'Emergency calling: requirements, validation and the service itself.' },
 ];
 
-export const platformPart = (headerWord: string): OpenApiPart =>
+export function platformPart(headerWord: string): OpenApiPart {
+  const part = declaredPart(headerWord);
+  return { ...part, paths: withCallbacks(part.paths, headerWord) };
+}
+
+/** What takes a `callback_url` shows the callback that is sent there. */
+function withCallbacks(paths: OpenApiPart['paths'], headerWord: string): OpenApiPart['paths'] {
+  const shown: Record<string, PathItem> = { ...paths };
+  for (const [type, callbacks] of Object.entries(describedCallbacks(headerWord))) {
+    const add = (path: string, method: 'post' | 'patch') => {
+      const operation = shown[path]?.[method];
+      if (operation !== undefined) shown[path] = { ...shown[path], [method]: { ...operation, callbacks } };
+    };
+    add(`/v3/${type}`, 'post');
+    // The only one whose URL can be changed later.
+    if (type === 'voice_out_trunks') add(`/v3/${type}/{id}`, 'patch');
+  }
+  return shown;
+}
+
+const declaredPart = (headerWord: string): OpenApiPart =>
   registryPart(registry, {
     prefix: '/v3',
     versionHeader: `X-${headerWord}-Api-Version`,

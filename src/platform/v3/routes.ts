@@ -1,10 +1,11 @@
 /** The number platform: everything under `/v3`. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { markRecordsOf } from '../../accounts/acting.ts';
 import { createRequestAuthenticator } from '../../accounts/authenticate.ts';
 import type { Caller } from '../../accounts/caller.ts';
-import { type KeyArea, mayUse } from '../../accounts/key-scopes.ts';
 import { createKeyUsage } from '../../accounts/key-usage.ts';
 import { createRateLimiter } from '../../accounts/rate-limit.ts';
+import { originOf } from '../../accounts/same-origin.ts';
 import { shareCounts } from '../../accounts/shared-counts.ts';
 import { catalogueVersion } from '../../db/catalogue-version.ts';
 import { retryAfter } from '../../db/unavailable.ts';
@@ -28,6 +29,7 @@ import { registerForms } from '../identities/blank-forms.ts';
 import { uploadRoutes } from '../identities/upload-file.ts';
 import { refuseCaller, tooManyRequests } from '../refusals.ts';
 import { chooseVersion, newestVersion, versions } from '../versions/versions.ts';
+import { accessOf, subjectOf } from './access.ts';
 import { commonHeaders } from './headers.ts';
 import { resources } from './resources.ts';
 
@@ -65,7 +67,10 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
       registerResources<PlatformContext>(scope, {
         registry,
         newestVersion,
-        commonHeaders: ({ headers }) => commonHeaders(headers.origin, headers['access-control-request-headers']),
+        commonHeaders: (request) => {
+          const { origin, 'access-control-request-headers': requestedHeaders } = request.headers;
+          return commonHeaders({ origin, requestedHeaders, own: origin === undefined ? null : originOf(env, request) });
+        },
         bodyLimit,
         versions,
         referenceVersion,
@@ -75,10 +80,11 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
           const wait = caller ? rateLimit(caller) : 0;
           if (wait > 0) throw tooManyRequests(wait);
         },
-        contextOf: (request: FastifyRequest, { open = false }): PlatformContext | Promise<PlatformContext> => {
+        contextOf: (request: FastifyRequest, route): PlatformContext | Promise<PlatformContext> => {
+          const open = route?.open === true;
           const known = authenticate.known(request);
           if (known !== undefined) return contextFor(request, open, known);
-          return authenticate(request)
+          return authenticate(request, subjectOf(route))
             .catch(refuseCaller)
             .then((caller) => contextFor(request, open, caller));
         },
@@ -92,7 +98,6 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
     if (!caller && !open) throw new ApiError([errors.unauthorized()]);
     if (caller?.suspensionReason != null) throw new ApiError([errors.forbidden(caller.suspensionReason)]);
     if (caller?.actor.kind === 'api_key') keyIds.set(request, caller.actor.id);
-    if (caller) requireScope(caller, request);
     if (caller) chargeWorkTo(caller.accountId);
     return {
       env,
@@ -108,42 +113,11 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
       defaultPageSize: pageSizes.default,
       maxPageSize: caller?.maxPageSize ?? pageSizes.max,
       ...(caller ? { features: caller.features } : {}),
+      ...accessOf(caller),
       idempotencyKey: idempotencyKeyOf(request),
+      ...markRecordsOf(env, caller, request.ip),
     };
   }
-}
-
-/** The area of a key's scopes that each group of types belongs to. */
-const areas: Readonly<Record<string, KeyArea>> = {
-  Coverage: 'coverage',
-  'DID groups': 'coverage',
-  DIDs: 'numbers',
-  Orders: 'orders',
-  'DID reservations': 'orders',
-  'Inbound trunks': 'voice',
-  'Outbound trunks': 'voice',
-  Capacity: 'voice',
-  Regulation: 'regulation',
-  'Address verifications': 'regulation',
-  Emergency: 'regulation',
-  Account: 'account',
-};
-
-const areaOfPath = new Map<string, KeyArea>(
-  resources.flatMap(({ path, formerPaths = [], group }) =>
-    [path, ...formerPaths].flatMap((each) => {
-      const area = areas[group ?? ''];
-      return each === null || area === undefined ? [] : [[each, area] as const];
-    }),
-  ),
-);
-
-function requireScope(caller: Caller, { url, method }: FastifyRequest): void {
-  if (caller.scopes === null) return;
-  const [, first = ''] = /^\/v3(\/[^/?]*)/.exec(url) ?? [];
-  const area = areaOfPath.get(first);
-  if (area !== undefined && mayUse(caller, area, method)) return;
-  throw new ApiError([errors.forbidden(`The API key has no scope for ${method} ${first.slice(1)}.`)]);
 }
 
 function idempotencyKeyOf({ headers }: FastifyRequest): string | null {

@@ -12,8 +12,8 @@ const backOrdersOnRequest: Change = {
   request: ({ query, body }) => ({
     query,
     body: withAttributes(body, (attributes) => ({
+      allow_back_ordering: false,
       ...attributes,
-      allow_back_ordering: attributes.allow_back_ordering ?? false,
     })),
   }),
 };

@@ -16,7 +16,7 @@ const downgrade = (type: string, attributes: Record<string, unknown>): ResourceO
 describe('a request of 2022-05-10 is read as one of today', () => {
   test.each([
     ['orders', { callback_method: 'POST' }, { callback_method: 'post', allow_back_ordering: false }],
-    ['orders', { allow_back_ordering: null }, { allow_back_ordering: false }],
+    ['orders', { allow_back_ordering: null }, { allow_back_ordering: null }],
     ['orders', { allow_back_ordering: true }, { allow_back_ordering: true }],
     ['identities', { identity_type: 'Business' }, { identity_type: 'business' }],
     [

@@ -3,9 +3,11 @@ import { hashKey } from '../../accounts/api-keys.ts';
 import { isPlatformError, isVerificationError } from './named-errors.ts';
 import type { Fault, FaultMatch } from './stored-faults.ts';
 
-interface MatchedRequest {
+export interface MatchedRequest {
+  /** By its route. */
+  readonly interface: 'v3' | 'api/v1';
   readonly method: string;
-  /** As it is inside the world, without its query. */
+  /** Decoded, as it is inside the world, without its query. */
   readonly path: string;
   readonly apiKey: string | null;
 }
@@ -13,7 +15,7 @@ interface MatchedRequest {
 export const hashOfKey = (key: string): string => hashKey(key).toString('hex');
 
 export function isFor({ match, action }: Fault, request: MatchedRequest): boolean {
-  return action.fault === undefined && matches(match, request) && isKnown(action.error, request.path);
+  return action.fault === undefined && matches(match, request) && isKnown(action.error, request.interface);
 }
 
 function matches({ method, path, api_key_hash }: FaultMatch, request: MatchedRequest): boolean {
@@ -23,9 +25,9 @@ function matches({ method, path, api_key_hash }: FaultMatch, request: MatchedReq
 }
 
 /** An error is for the interface that has it. */
-function isKnown(error: string | undefined, path: string): boolean {
+function isKnown(error: string | undefined, name: MatchedRequest['interface']): boolean {
   if (error === undefined) return true;
-  return path.startsWith('/api/v1') ? isVerificationError(error) : path.startsWith('/v3') && isPlatformError(error);
+  return name === 'api/v1' ? isVerificationError(error) : isPlatformError(error);
 }
 
 /** `*` stands for one segment or a part of it; as the last character it stands for everything that follows. */

@@ -19,13 +19,16 @@ type LocalRequest = Pick<FastifyRequest, 'headers'> & { socket: Pick<FastifyRequ
  * Whether a request comes from a browser on this machine. A name in `Host` that is not loopback may be a stranger's page
  * that resolves to this machine; a forwarding header means that a proxy stands in front.
  */
-export function isLocal({ headers, socket }: LocalRequest): boolean {
+export function isLocal(request: LocalRequest): boolean {
+  const { headers, socket } = request;
   return (
-    loopbackAddress.test(socket.remoteAddress ?? '') &&
-    loopbackName.test(headers.host ?? '') &&
-    forwardingHeaders.every((name) => headers[name] === undefined)
+    loopbackAddress.test(socket.remoteAddress ?? '') && loopbackName.test(headers.host ?? '') && !isForwarded(request)
   );
 }
+
+/** Whether a proxy says that it stands in front. */
+export const isForwarded = ({ headers }: Pick<LocalRequest, 'headers'>): boolean =>
+  forwardingHeaders.some((name) => headers[name] !== undefined);
 
 /** The credentials in the form the page's script takes. */
 export function filledIn({ apiKey, application }: Pick<DemoAccess, 'apiKey' | 'application'>): object {

@@ -30,6 +30,7 @@ describe('the OpenAPI document', () => {
       'servers',
       'tags',
       'paths',
+      'webhooks',
       'discriminator',
       'x-enumDescriptions',
     ]);

@@ -8,6 +8,7 @@ import { ownRoutesPart, platformPart } from '../../platform/v3/openapi.ts';
 import { newestVersion } from '../../platform/versions/versions.ts';
 import { sandboxPart } from '../../sandbox/openapi.ts';
 import { verificationPart } from '../../verification/openapi.ts';
+import { callEventsPart } from '../../voice/events/openapi.ts';
 
 /** The part of an environment that the document depends on. */
 type Described = Pick<Environment, 'name'> & Partial<Pick<Environment, 'headerWord'>>;
@@ -16,6 +17,7 @@ type Described = Pick<Environment, 'name'> & Partial<Pick<Environment, 'headerWo
 const openapiContributions: readonly ((env: Described) => OpenApiPart | null)[] = [
   ({ headerWord = 'Service' }) => platformPart(headerWord),
   () => ownRoutesPart,
+  () => callEventsPart,
   () => verificationPart,
   ({ name }) => (name === 'sandbox' ? sandboxPart : null),
 ];

@@ -5,11 +5,14 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
+import { startScript } from './start-script.ts';
 
 interface ApiReference {
   /** `authentication` is what the page has filled in; null: nothing. */
-  page: (authentication: object | null) => string;
+  page: (authentication: object | null, nonce: string) => string;
   script: Packed;
+  /** Starts the reference with the configuration of the page. */
+  start: Packed;
 }
 
 const scriptPath = '/docs/js/scalar.js';
@@ -26,8 +29,9 @@ export function apiReference(): Promise<ApiReference> {
 }
 
 async function load(): Promise<ApiReference> {
-  const script = await pack(await readScript());
-  return { page: (authentication) => render(script.version, authentication), script };
+  const [script, start] = await Promise.all([pack(await readScript()), pack(startScript)]);
+  const versions = { script: script.version, start: start.version };
+  return { page: (authentication, nonce) => render(versions, authentication, nonce), script, start };
 }
 
 /** The package hands its script out only as a route. */
@@ -40,19 +44,28 @@ async function readScript(): Promise<Buffer> {
   return rawPayload;
 }
 
-/** Addresses are relative, so that a path prefix of a proxy does not matter. */
-const render = (version: string, authentication: object | null): string => `<!doctype html>
+/**
+ * Addresses are relative, so that a path prefix of a proxy does not matter. No script stands in the page, only data; the nonce
+ * is for the styles that the script adds.
+ */
+const render = (
+  versions: { script: string; start: string },
+  authentication: object | null,
+  nonce: string,
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta property="csp-nonce" content="${nonce}">
 <link rel="icon" href="data:,">
 <title>Trunkline: API reference</title>
 </head>
 <body>
 <div id="app"></div>
-<script src="docs/scalar.js?v=${version}"></script>
-<script>Scalar.createApiReference('#app', ${inScript({ ...configuration, ...(authentication ? { authentication } : {}) })});</script>
+<script type="application/json" id="configuration">${inScript({ ...configuration, ...(authentication ? { authentication } : {}) })}</script>
+<script src="docs/start.js?v=${versions.start}"></script>
+<script src="docs/scalar.js?v=${versions.script}"></script>
 </body>
 </html>
 `;

@@ -1,4 +1,5 @@
 /** `/openapi.json`, `/docs`, `/operator/docs`, `/postman.json`, `/llms.txt`: the interface, described by the declarations that also run it. */
+import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../../environment.ts';
 import { withExamples } from '../../openapi/examples.ts';
@@ -66,18 +67,21 @@ function registerReference(
 ): void {
   registerPage(app, `${base}/docs`, async (request, reply) => {
     const { page } = await apiReference();
+    const nonce = randomBytes(18).toString('base64url');
     return reply
       .header('cache-control', 'no-store')
-      .header('content-security-policy', policy(baseUrlOf(env, request)))
+      .header('content-security-policy', policy(baseUrlOf(env, request), nonce))
       .type('text/html; charset=utf-8')
-      .send(page(fill(request)));
+      .send(page(fill(request), nonce));
   });
   registerPage(app, `${base}/docs/`, (_request, reply) => reply.redirect('../docs', 301));
-  registerPage(app, `${base}/docs/scalar.js`, async (request, reply) => {
-    // The page names the script with its version, so a browser may keep it for good.
-    reply.header('cache-control', 'public, max-age=31536000, immutable').type('text/javascript; charset=utf-8');
-    return sendPacked(request, reply, (await apiReference()).script);
-  });
+  for (const name of ['script', 'start'] as const) {
+    registerPage(app, `${base}/docs/${name === 'script' ? 'scalar' : name}.js`, async (request, reply) => {
+      // The page names the script with its version, so a browser may keep it for good.
+      reply.header('cache-control', 'public, max-age=31536000, immutable').type('text/javascript; charset=utf-8');
+      return sendPacked(request, reply, (await apiReference())[name]);
+    });
+  }
 }
 
 /** With the guides before everything else. */
@@ -110,14 +114,17 @@ const rememberLast =
     };
   };
 
-/** The browser itself sees to it that the page talks to nobody but this server. */
-const policy = (baseUrl: string): string =>
+/** The browser itself sees to it that the page runs the scripts of this server only, and talks to nobody else. */
+const policy = (baseUrl: string, nonce: string): string =>
   [
-    "default-src 'self'",
-    "script-src 'self' 'unsafe-inline'",
-    "style-src 'self' 'unsafe-inline'",
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     `connect-src 'self' ${URL.canParse(baseUrl) ? new URL(baseUrl).origin : ''}`,
+    "worker-src 'self' blob:",
+    "form-action 'none'",
+    "base-uri 'none'",
     "frame-ancestors 'self'",
   ].join('; ');

@@ -1,15 +1,16 @@
-/** The document and the routes describe each other completely. */
+/** The documents and the routes describe each other completely. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment } from '../../../test/support/environment.ts';
 import { servedRoutes } from '../../../test/support/served-routes.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { openTestWorlds } from '../../../test/support/worlds.ts';
+import { panelDocument } from '../../panel/openapi.ts';
 import { createHttpServer } from '../http-server.ts';
 import { roomsWith } from '../rooms.ts';
 import { openApiDocument } from './document.ts';
 
-/** Interfaces that are described; the panel's own backend and the server's pages are nobody else's business. */
-const describedPaths = ['/v3/', '/api/v1/', '/sandbox/v1/', '/storage/'];
+/** Interfaces that are described; the server's pages are not. */
+const describedPaths = ['/v3/', '/api/v1/', '/sandbox/v1/', '/panel/v1/', '/storage/'];
 
 const environment = useOpened(() => createTestEnvironment());
 const routed = new Set<string>();
@@ -27,7 +28,8 @@ beforeAll(async () => {
 });
 
 const { paths } = openApiDocument({ name: 'sandbox' }, 'http://127.0.0.1');
-const described = Object.entries(paths).flatMap(([path, item]) =>
+const { paths: panelPaths } = panelDocument({ name: 'sandbox' }, 'http://127.0.0.1');
+const described = Object.entries({ ...paths, ...panelPaths }).flatMap(([path, item]) =>
   Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`),
 );
 

@@ -1,5 +1,6 @@
 /** What calls need of the user agent that holds them. */
 import type { IdSource } from '../ids.ts';
+import { allowedInDialog } from '../message/allowed-methods.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message/message.ts';
 import type { Timers } from '../timers.ts';
 import type { ServerTransaction } from '../transaction/server-transaction.ts';
@@ -27,9 +28,7 @@ export interface Agent {
   removeDialog(dialog: Dialog): void;
 }
 
-/** Methods and extensions that this layer understands, as told in Allow and Supported. */
-export const allowedMethods =
-  'INVITE, ACK, CANCEL, BYE, OPTIONS, PRACK, UPDATE, INFO, REFER, NOTIFY, MESSAGE, REGISTER';
+/** Extensions that this layer understands, as told in Supported. */
 export const supportedExtensions = ['100rel', 'timer'] as const;
 
 /** A body with its type, for example an SDP. */
@@ -49,9 +48,9 @@ export function addExtra(message: SipMessage, extra: Extra): void {
 }
 
 /** Headers that tell what this element can do: an OPTIONS response without them counts as "unavailable" for some peers. */
-export function describeAgent(response: SipResponse, contact: string): void {
+export function describeAgent(response: SipResponse, contact: string, allowed: string = allowedInDialog): void {
   response.headers.add('Contact', contact);
-  response.headers.add('Allow', allowedMethods);
+  response.headers.add('Allow', allowed);
   response.headers.add('Accept', 'application/sdp');
   response.headers.add('Accept-Encoding', 'identity');
   response.headers.add('Accept-Language', 'en');

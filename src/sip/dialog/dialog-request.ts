@@ -52,6 +52,8 @@ export class DialogRequest implements ClientUser {
   }
 
   response(response: SipResponse, transaction: ClientTransaction): void {
+    const { agent, dialog } = this.#options;
+    dialog.heardAt = agent.timers.now();
     if (response.status < 200) return;
     if (this.#isFinished) return void this.#options.repeated?.(response);
     const challenged = response.status === 401 || response.status === 407;

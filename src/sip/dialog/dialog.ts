@@ -3,7 +3,7 @@ import { type SipMessage, SipRequest, type SipResponse } from '../message/messag
 import { parseNameAddress } from '../message/name-address.ts';
 import { badRequest } from '../message/sip-error.ts';
 import { parseSipUriOnly } from '../message/uri.ts';
-import type { Target } from '../transport/wire.ts';
+import type { Flow, Target } from '../transport/wire.ts';
 
 export class Dialog {
   readonly callId: string;
@@ -22,8 +22,12 @@ export class Dialog {
   peer: Target;
   /** Contact of this end. */
   contact: string;
+  /** When the peer last sent anything within the dialog, by the agent's timers. */
+  heardAt = 0;
 
-  constructor(fields: Omit<Dialog, 'createRequest' | 'key' | 'nextHop' | 'acceptSequence' | 'refresh'>) {
+  constructor(
+    fields: Omit<Dialog, 'createRequest' | 'key' | 'nextHop' | 'acceptSequence' | 'refresh' | 'heard' | 'heardAt'>,
+  ) {
     this.callId = fields.callId;
     this.localTag = fields.localTag;
     this.remoteTag = fields.remoteTag;
@@ -61,6 +65,12 @@ export class Dialog {
   get nextHop(): string {
     const [first] = this.routes;
     return first === undefined ? this.remoteTarget : parseNameAddress(first).uri;
+  }
+
+  /** A request of the peer came this way: behind NAT its address and port may have changed. */
+  heard(flow: Flow, at: number): void {
+    this.heardAt = at;
+    if (flow.transport === this.peer.transport) this.peer = { ...this.peer, ...flow };
   }
 
   /** False for a request older than one that has been seen (RFC 3261 12.2.2). */

@@ -1,12 +1,14 @@
 /** An INVITE sent from here: targets one after another, early dialogs, challenges, cancelling, and every late 2xx hung up. */
+
 import { type Account, authorize } from '../digest/client.ts';
+import { allowedInDialog } from '../message/allowed-methods.ts';
 import { SipRequest, type SipResponse } from '../message/message.ts';
 import { SipError } from '../message/sip-error.ts';
 import { statusReason } from '../message/status.ts';
 import type { Timer } from '../timers.ts';
 import type { ClientTransaction, ClientUser } from '../transaction/client-transaction.ts';
 import type { Target } from '../transport/wire.ts';
-import { type Agent, addExtra, allowedMethods, type Content, type Extra } from './agent.ts';
+import { type Agent, addExtra, type Content, type Extra } from './agent.ts';
 import { type Dialog, dialogOfResponse } from './dialog.ts';
 import { EarlyDialogs } from './early-dialogs.ts';
 import { Session, type SessionUser } from './session.ts';
@@ -125,9 +127,9 @@ export class OutgoingCall implements ClientUser {
     }
   }
 
-  failed(cause: 'timeout' | 'transport', transaction: ClientTransaction): void {
+  failed(cause: 'timeout' | 'transport', transaction: ClientTransaction, why: string): void {
     if (transaction !== this.#current || this.#isOver) return;
-    this.#tryNext(cause === 'timeout' ? 408 : 503, null);
+    this.#tryNext(cause === 'timeout' ? 408 : 503, null, why);
   }
 
   failWithoutTarget(): void {
@@ -135,7 +137,7 @@ export class OutgoingCall implements ClientUser {
   }
 
   silent(): void {
-    this.#tryNext(408, null);
+    this.#tryNext(408, null, 'No response');
   }
 
   unanswered(): void {
@@ -159,7 +161,7 @@ export class OutgoingCall implements ClientUser {
     invite.headers.add('Call-ID', this.callId);
     invite.headers.add('CSeq', `${++this.#sequence} INVITE`);
     invite.headers.add('Contact', this.#agent.contact(target));
-    invite.headers.add('Allow', allowedMethods);
+    invite.headers.add('Allow', allowedInDialog);
     invite.headers.add('Supported', reliable === 'off' ? 'timer' : '100rel, timer');
     if (reliable === 'required') invite.headers.add('Require', '100rel');
     if (this.#sessionSeconds !== null) invite.headers.add('Session-Expires', String(this.#sessionSeconds));
@@ -209,7 +211,7 @@ export class OutgoingCall implements ClientUser {
       this.#sessionSeconds = raised;
       return void this.#again(transaction, (invite) => invite.headers.set('Min-SE', String(raised)));
     }
-    if (status === 503) return void this.#tryNext(status, response);
+    if (status === 503) return void this.#tryNext(status, response, response.reason);
     this.#fail(status, response.reason, response);
   }
 
@@ -235,13 +237,13 @@ export class OutgoingCall implements ClientUser {
   }
 
   /** RFC 3263 4.3: after 503, a timeout or a transport failure the next target is tried. */
-  #tryNext(status: number, response: SipResponse | null): void {
+  #tryNext(status: number, response: SipResponse | null, why: string): void {
     if (this.#isOver) return;
     if (this.#current) this.#options.targetFailed?.(this.#current.target);
     this.#cancelAttempt(this.#current);
     const next = this.#options.targets[++this.#targetIndex];
     if (next) this.#attempt(this.#invite(next), next);
-    else this.#fail(status, response?.reason ?? statusReason(status), response);
+    else this.#fail(status, why, response);
   }
 
   #fail(status: number, reason: string, response: SipResponse | null): void {

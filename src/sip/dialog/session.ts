@@ -1,5 +1,6 @@
 /** An established call: requests in both directions, re-INVITE with glare, keep-alive, and exactly one end. */
 import type { Account } from '../digest/client.ts';
+import { allowedInDialog } from '../message/allowed-methods.ts';
 import { copyToKeep } from '../message/kept-bytes.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import { SipError } from '../message/sip-error.ts';
@@ -9,7 +10,6 @@ import type { Target } from '../transport/wire.ts';
 import {
   type Agent,
   addExtra,
-  allowedMethods,
   type Content,
   type DialogUser,
   describeAgent,
@@ -57,6 +57,7 @@ export class Session implements DialogUser, ReinvitingSession {
     this.dialog = dialog;
     this.#user = user;
     this.#account = account;
+    dialog.heardAt = agent.timers.now();
     this.#refresh = new SessionRefresh(agent.timers, this);
     this.#reinvites = new Reinvites(agent, this, isCaller);
     agent.addDialog(dialog, this);
@@ -143,6 +144,7 @@ export class Session implements DialogUser, ReinvitingSession {
   }
 
   ack(request: SipRequest): void {
+    this.dialog.heardAt = this.#agent.timers.now();
     if (this.#accepted?.response.cseq.number !== request.cseq.number) return;
     this.#accepted.stop();
     this.#accepted = null;
@@ -154,6 +156,7 @@ export class Session implements DialogUser, ReinvitingSession {
 
   request(transaction: ServerTransaction): void {
     const { request } = transaction;
+    this.dialog.heard(transaction.flow, this.#agent.timers.now());
     if (request.method === 'BYE') return void this.#receiveBye(transaction);
     if (this.#isEnded) return void transaction.reply(481);
     if (!this.dialog.acceptSequence(request.cseq.number)) return void transaction.reply(500, 'Sequence Out of Order');
@@ -218,7 +221,7 @@ export class Session implements DialogUser, ReinvitingSession {
 
   #completeAnswer(transaction: ServerTransaction, response: SipResponse): void {
     response.headers.add('Contact', this.dialog.contact);
-    response.headers.add('Allow', allowedMethods);
+    response.headers.add('Allow', allowedInDialog);
     response.headers.add('Supported', supportedExtensions.join(', '));
     const timer = timerForResponse(transaction.request);
     if (timer) {

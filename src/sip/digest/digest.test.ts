@@ -1,6 +1,7 @@
 /** Digest authentication on both sides, against the examples of RFC 7616. */
 import { expect, test } from 'vitest';
 import { responseTo } from '../message/build.ts';
+import { formatCredentials } from '../message/credentials.ts';
 import { SipRequest } from '../message/message.ts';
 import { SeededIds } from '../simulation/seeded-ids.fixture.ts';
 import { SeededRandom } from '../simulation/seeded-random.fixture.ts';
@@ -27,7 +28,7 @@ function setUp(options: { algorithms?: DigestAlgorithm[]; secret?: string } = {}
     request.headers.add(name, value);
   const challenge = (stale = false, status = 401) => {
     const response = responseTo(request, status);
-    server.challenge(response, status === 401 ? 'user' : 'proxy', '192.0.2.1', stale);
+    server.challenge(response, status === 401 ? 'user' : 'proxy', '192.0.2.1', { stale });
     return response;
   };
   return { clock, server, request, challenge };
@@ -120,10 +121,9 @@ test('captured credentials are of no use from elsewhere, for another method, num
     other.headers.copy(request.headers, 'Authorization');
     return server.verify(other, 'user', '192.0.2.1', secretOf).outcome;
   };
-  expect(copy('INVITE', 'sip:+44@sip.test')).toBe('accepted');
-  expect(copy('INVITE', 'sip:+44@edge.sip.test:5062')).toBe('accepted');
   expect(copy('INVITE', 'sip:+99@sip.test')).toBe('refused');
   expect(copy('BYE', 'sip:+44@sip.test')).toBe('refused');
+  expect(copy('INVITE', 'sip:+44@edge.sip.test:5062')).toBe('accepted');
 });
 
 test.each([
@@ -153,4 +153,27 @@ test('a peer of RFC 2069, without qop, is understood on both sides', () => {
   expect(authorize(request, response, account, ids)).toBe(true);
   expect(request.headers.first('Authorization')).not.toContain('qop');
   expect(server.verify(request, 'user', '192.0.2.1', secretOf).outcome).toBe('accepted');
+});
+
+test('credentials are good once: repeated they are stale, with a higher count they are accepted', () => {
+  const { server, request, challenge, clock } = setUp();
+  authorize(request, challenge(), account, ids);
+  const check = () => server.verify(request, 'user', '192.0.2.1', secretOf);
+  expect(check().outcome).toBe('accepted');
+  expect(check()).toEqual({ outcome: 'challenge', stale: true });
+  const [, nonce = ''] = /nonce="([^"]*)"/.exec(request.headers.first('Authorization') ?? '') ?? [];
+  const counted = (nonceCount: string) => {
+    const quality = { qop: 'auth', nonceCount, clientNonce: 'c' };
+    const secret = secretHash('MD5', account.username, 'sip.test', account.password);
+    const response = digestResponse({ algorithm: 'MD5', secret, method: 'INVITE', uri: request.uri, nonce, quality });
+    const given = { realm: 'sip.test', nonce, uri: request.uri, response, algorithm: 'MD5', qop: 'auth', cnonce: 'c' };
+    const parameters = new Map(Object.entries({ username: account.username, ...given, nc: nonceCount }));
+    request.headers.set('Authorization', formatCredentials({ scheme: 'digest', parameters }, 'credentials'));
+    return check().outcome;
+  };
+  expect(['0000000a', '00000002', '0000000a', '0000000b'].map(counted)).toEqual([
+    ...['accepted', 'challenge', 'challenge', 'accepted'],
+  ]);
+  clock.now += 61_000;
+  expect(counted('0000000c')).toBe('challenge');
 });

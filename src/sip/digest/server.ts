@@ -1,4 +1,7 @@
-/** Digest authentication of requests (RFC 7616, RFC 8760). Nonces are signed, not stored: any process with the secret can check them. */
+/**
+ * Digest authentication of requests (RFC 7616, RFC 8760). Nonces are signed, not stored; those that were used are remembered
+ * while they could be used again, with their count, so that captured credentials are of no use.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IdSource } from '../ids.ts';
 import { formatCredentials, parseCredentials } from '../message/credentials.ts';
@@ -9,7 +12,7 @@ import { algorithmOf, type DigestAlgorithm, digestResponse } from './hash.ts';
 
 interface DigestServerOptions {
   realm: string;
-  /** Signs nonces; the same in all processes of an environment. */
+  /** Signs nonces. Only the process that made a nonce knows whether it was used, so no other should accept it. */
   secret: string;
   ids: IdSource;
   /** Milliseconds on which all processes agree. */
@@ -40,6 +43,8 @@ const headerNames = {
 export class DigestServer {
   readonly #options: DigestServerOptions;
   readonly #algorithms: readonly DigestAlgorithm[];
+  /** Nonces of accepted requests with the highest count so far, the oldest first. */
+  readonly #used = new Map<string, { count: number; at: number }>();
 
   constructor(options: DigestServerOptions) {
     this.#options = options;
@@ -51,9 +56,14 @@ export class DigestServer {
   }
 
   /** Adds a challenge per algorithm. `binding`, for example the source address, makes the nonce useless elsewhere. */
-  challenge(response: SipResponse, kind: Kind, binding: string, stale = false): void {
+  challenge(
+    response: SipResponse,
+    kind: Kind,
+    binding: string,
+    { stale = false, algorithms = this.#algorithms }: { stale?: boolean; algorithms?: readonly DigestAlgorithm[] } = {},
+  ): void {
     const nonce = this.#sign(this.#options.now(), this.#options.ids.next(), binding);
-    for (const algorithm of this.#algorithms) {
+    for (const algorithm of algorithms) {
       const parameters = new Map([
         ['realm', this.#options.realm],
         ['nonce', nonce],
@@ -83,8 +93,23 @@ export class DigestServer {
     const secret = secretOf(username, algorithm);
     const right = this.#isRight(request, given, algorithm, secret ?? '', nonce) && secret !== null;
     if (!right) return { outcome: 'refused', username };
-    if (age > lifetimeMs) return { outcome: 'challenge', stale: true };
+    if (age > lifetimeMs || !this.#use(nonce, given.get('nc'))) return { outcome: 'challenge', stale: true };
     return { outcome: 'accepted', username };
+  }
+
+  /** Returns whether the nonce was not used with this count, or a higher one. Without a count it can be used once. */
+  #use(nonce: string, nonceCount: string | undefined): boolean {
+    const now = this.#options.now();
+    for (const [old, { at }] of this.#used) {
+      if (now - at <= lifetimeMs) break;
+      this.#used.delete(old);
+    }
+    const count = nonceCount === undefined ? 0 : Number.parseInt(nonceCount, 16);
+    const known = this.#used.get(nonce);
+    if (known !== undefined && count <= known.count) return false;
+    // An entry that is used again stays where it is: it is as old as its nonce.
+    this.#used.set(nonce, { count, at: known?.at ?? now });
+    return true;
   }
 
   #credentials(request: SipRequest, name: string): Map<string, string> | null {

@@ -1,4 +1,5 @@
 /** Messages that follow from another message: responses, CANCEL, and the ACK to a failure response. */
+import { allowedInDialog, allowedOutside } from './allowed-methods.ts';
 import { SipRequest, SipResponse } from './message.ts';
 import { formatNameAddress } from './name-address.ts';
 import { statusReason } from './status.ts';
@@ -13,6 +14,8 @@ export function responseTo(
   const response = new SipResponse(status, reason);
   for (const name of ['Via', 'From', 'To', 'Call-ID', 'CSeq']) response.headers.copy(request.headers, name);
   if (status === 100) response.headers.copy(request.headers, 'Timestamp');
+  // RFC 3261 8.2.1: 405 says what would be served.
+  if (status === 405) response.headers.add('Allow', request.toTag === '' ? allowedOutside : allowedInDialog);
   if (toTag !== '' && request.toTag === '') {
     const to = { ...request.to, parameters: new Map(request.to.parameters).set('tag', toTag) };
     response.headers.set('To', formatNameAddress(to));

@@ -9,6 +9,8 @@ import { parseUri } from './uri.ts';
 /** The problem of a message, or null. A request is answered with its status; a response is dropped. */
 export function checkMessage(message: SipMessage): SipError | null {
   try {
+    // What follows may mean something else in another version.
+    if (message.isRequest && message.version !== '2.0') throw new SipError(505, 'Version Not Supported');
     checkFraming(message);
     checkIdentity(message);
     if (message.isRequest) checkRequest(message);
@@ -37,7 +39,6 @@ function checkIdentity(message: SipMessage): void {
 }
 
 function checkRequest(request: SipRequest): void {
-  if (request.version !== '2.0') throw new SipError(505, 'Version Not Supported');
   if (!isToken(request.method)) throw badRequest('Malformed method');
   const uri = parseUri(request.uri);
   if (uri.scheme !== 'sip' && uri.scheme !== 'sips' && uri.scheme !== 'tel') {

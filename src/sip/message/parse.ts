@@ -89,7 +89,7 @@ export function contentLength(headers: HeaderList): number | null {
 function parseRequest(line: string, headers: HeaderList, body: Buffer): SipRequest {
   const methodEnd = line.indexOf(' ');
   const versionStart = line.lastIndexOf(' ');
-  const version = /^SIP\/(\d+\.\d+)$/i.exec(line.slice(versionStart + 1))?.[1];
+  const version = /^SIP\/(\d[\d.]*)$/i.exec(line.slice(versionStart + 1))?.[1];
   if (methodEnd <= 0 || versionStart <= methodEnd || version === undefined) throw badRequest('Malformed request line');
   return new SipRequest(line.slice(0, methodEnd), line.slice(methodEnd + 1, versionStart), headers, body, version);
 }

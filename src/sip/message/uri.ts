@@ -25,7 +25,8 @@ interface OtherUri {
 
 const alphanumeric = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const unreserved = `${alphanumeric}-_.!~*'()`;
-const userTable = characterTable(`${unreserved}%&=+$,;?/`);
+/** `#` should be escaped, but phones send it as it is dialled. */
+const userTable = characterTable(`${unreserved}%&=+$,;?/#`);
 const plainUserTable = characterTable(`${unreserved}&=+$,;?/`);
 const passwordTable = characterTable(`${unreserved}%&=+$,`);
 const parameterTable = characterTable(`${unreserved}%[]/:&+$`);

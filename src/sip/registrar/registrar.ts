@@ -32,18 +32,20 @@ export class Registrar {
     this.#options = options;
   }
 
-  /** Answers a REGISTER of a sender who has been authenticated for this address of record. */
-  async register(transaction: ServerTransaction, addressOfRecord: string): Promise<void> {
+  /** Answers a REGISTER of a sender who has been authenticated for this address of record. Returns its contacts; none if it was refused. */
+  async register(transaction: ServerTransaction, addressOfRecord: string): Promise<readonly Binding[]> {
     try {
       const bindings = await this.#apply(transaction.request, transaction.flow, addressOfRecord);
       const response = transaction.makeResponse(200);
       this.#list(response, bindings);
       transaction.respond(response);
+      return bindings;
     } catch (error) {
       if (!(error instanceof SipError)) throw error;
       const response = transaction.makeResponse(error.status, error.message);
       if (error.status === 423) response.headers.add('Min-Expires', String(expires.least));
       transaction.respond(response);
+      return [];
     }
   }
 

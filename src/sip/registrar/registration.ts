@@ -82,8 +82,8 @@ export class Registration implements ClientUser {
     this.#failed(status, response.reason);
   }
 
-  failed(cause: 'timeout' | 'transport'): void {
-    this.#failed(cause === 'timeout' ? 408 : 503, cause === 'timeout' ? 'No Response' : 'Not Reachable');
+  failed(cause: 'timeout' | 'transport', _transaction: ClientTransaction, why: string): void {
+    this.#failed(cause === 'timeout' ? 408 : 503, why);
   }
 
   #send(challenged?: SipRequest): void {

@@ -4,17 +4,18 @@ import { isIP } from 'node:net';
 import { addressOfHost, isSipUri, parseUri, type SipUri } from '../message/uri.ts';
 import { defaultPort } from '../transport/response-target.ts';
 import type { Target, TransportName } from '../transport/wire.ts';
+import { isHidden } from './hidden-address.ts';
 
 /**
- * `peer` is how the peer was last reached. It is used where the next hop is a name that has not been looked up, and its open
- * connection is used whenever the address is the same: a BYE must not open a second connection.
+ * `peer` is how the peer was last reached. It is used where the next hop is a name that has not been looked up or an address
+ * behind NAT, and its open connection is used whenever the address is the same: a BYE must not open a second connection.
  */
 export function nextHopTarget(uri: string, peer: Target, addressOf?: (host: string) => string | null): Target {
   const parsed = parseUri(uri);
   if (!isSipUri(parsed)) return peer;
   const host = addressOfHost(parsed.host);
   const address = isIP(host) !== 0 ? host : (addressOf?.(host) ?? null);
-  if (address === null) return peer;
+  if (address === null || isHidden(address, peer.address)) return peer;
   const transport = transportOf(parsed) ?? (address === peer.address ? peer.transport : 'UDP');
   const target: Target = { transport, address, port: parsed.port ?? defaultPort(transport) };
   if (isIP(host) === 0) target.serverName = host;
@@ -25,6 +26,12 @@ export function nextHopTarget(uri: string, peer: Target, addressOf?: (host: stri
     if (peer.unverified !== undefined) target.unverified = peer.unverified;
   }
   return target;
+}
+
+/** Whether the peer behind this URI can be reached only where its packets come from. */
+export function isBehindNat(uri: string, peer: Target): boolean {
+  const parsed = parseUri(uri);
+  return isSipUri(parsed) && isHidden(addressOfHost(parsed.host), peer.address);
 }
 
 /** The transport that a URI names; null when it leaves the choice. */

@@ -2,6 +2,7 @@
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import { serialise } from '../message/serialise.ts';
 import { formatVia } from '../message/via.ts';
+import { sendErrorText } from '../transport/send-error.ts';
 import { isReliable, type Sent, type Target } from '../transport/wire.ts';
 import { TimerSet, type TransactionHost } from './transaction.ts';
 
@@ -9,8 +10,8 @@ import { TimerSet, type TransactionHost } from './transaction.ts';
 export interface ClientUser {
   /** Each provisional response, the final one, and for INVITE every further 2xx (forks and retransmissions). */
   response(response: SipResponse, transaction: ClientTransaction): void;
-  /** No final response: nobody answered in time, or the request could not be sent. */
-  failed(cause: 'timeout' | 'transport', transaction: ClientTransaction): void;
+  /** No final response: nobody answered in time, or the request could not be sent, with why. */
+  failed(cause: 'timeout' | 'transport', transaction: ClientTransaction, why: string): void;
 }
 
 const noBytes: Buffer = Buffer.alloc(0);
@@ -28,6 +29,8 @@ export abstract class ClientTransaction {
   /** Where a request too long for UDP goes after all when the peer takes no TCP. */
   #datagramInstead: Target | null = null;
   #isEnded = false;
+  /** Why it could not be sent. */
+  #sendError = 'Not sent';
   /** Before the next repetition. */
   #pause = 0;
 
@@ -97,7 +100,7 @@ export abstract class ClientTransaction {
   protected fail(cause: 'timeout' | 'transport'): void {
     if (this.#isEnded) return;
     this.end();
-    this.user.failed(cause, this);
+    this.user.failed(cause, this, cause === 'timeout' ? 'No response' : this.#sendError);
   }
 
   end(): void {
@@ -117,6 +120,7 @@ export abstract class ClientTransaction {
   readonly #sent: Sent = (error) => {
     if (error === null || this.#isEnded || !this.mayStillFail()) return;
     if (this.#datagramInstead === null) {
+      this.#sendError = sendErrorText(error, this.target.transport);
       // Later, because the wire may report an error while the request is still being started.
       this.host.timers.after(0, failTransport, this);
       return;

@@ -1,7 +1,8 @@
 /** Where a response goes, and what is noted in a request's Via about its source (RFC 3261 18.2, RFC 3581). */
 import type { SipRequest } from '../message/message.ts';
-import { addressOfHost, hostOfAddress } from '../message/uri.ts';
+import { addressOfHost } from '../message/uri.ts';
 import { formatVia, type Via } from '../message/via.ts';
+import { isHidden } from '../resolve/hidden-address.ts';
 import type { Flow, Target, TransportName } from './wire.ts';
 
 export function defaultPort(transport: TransportName): number {
@@ -10,14 +11,14 @@ export function defaultPort(transport: TransportName): number {
 
 /**
  * Streams answer on the connection of the request. Datagrams go to the source address; to the source port if the request
- * asked for that (`rport`), else to the port its Via names. `maddr` is not followed: it would let a stranger aim
+ * asked for that (`rport`) or its Via names an address behind NAT, else to the port its Via names. `maddr` is not followed: it would let a stranger aim
  * our responses at anybody.
  */
 export function responseTarget(via: Via, flow: Flow, alwaysToSource: boolean): Target {
   const { transport, address, port, connection } = flow;
   const named = via.port ?? defaultPort(transport);
   if (transport !== 'UDP') return { transport, address, port: named, connection };
-  const toSource = alwaysToSource || via.parameters.has('rport');
+  const toSource = alwaysToSource || via.parameters.has('rport') || isHidden(addressOfHost(via.host), address);
   return { transport, address, port: toSource ? port : named };
 }
 
@@ -27,7 +28,8 @@ export function noteSource(request: SipRequest, flow: Flow): void {
   const wantsPort = via.parameters.has('rport');
   if (!wantsPort && addressOfHost(via.host) === flow.address) return;
   const parameters = new Map(via.parameters);
-  parameters.set('received', hostOfAddress(flow.address));
+  // RFC 3261 20.42: also an IPv6 address without brackets.
+  parameters.set('received', flow.address);
   if (wantsPort) parameters.set('rport', String(flow.port));
   request.headers.replaceFirst('Via', formatVia({ ...via, parameters }));
 }

@@ -79,7 +79,8 @@ export class StreamConnection {
     if (this.#socket.writableLength > this.#limits.unsentBytes) {
       this.#socket.destroy(new Error('the peer does not read'));
     }
-    this.#socket.write(bytes, (error) => sent(error ?? null));
+    // What ended the connection says more than that it has ended.
+    this.#socket.write(bytes, (error) => sent(error ? (this.#socket.errored ?? error) : null));
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 /** SIP over TCP and TLS: listens, opens connections when needed, and uses every open connection in both directions. */
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectTcp, createServer as createTcpServer, isIP, type Server, type Socket } from 'node:net';
 import {
@@ -8,6 +9,7 @@ import {
   type TlsOptions as TlsServerOptions,
 } from 'node:tls';
 import { machineTimers } from '../timers.ts';
+import { ConnectTimeout } from './send-error.ts';
 import { type ConnectionLimits, connectionLimits, StreamConnection } from './stream-connection.ts';
 import {
   familyOf,
@@ -61,7 +63,11 @@ class StreamWire implements Wire {
   /** By peer, name and certificate: a request goes over a connection that was made for the same name (trap: shared TLS connections). */
   readonly #byTarget = new Map<string, StreamConnection>();
   readonly #perAddress = new Map<string, number>();
-  #lastId = 0;
+  /**
+   * Begins anywhere: a number outlives its process in the database (registrations, dialogs of open calls), and must not name
+   * another peer's connection in the next one.
+   */
+  #lastId = randomInt(2 ** 40);
   port = 0;
 
   constructor(options: StreamOptions, received: Received) {
@@ -156,7 +162,7 @@ function verified(target: Target, tls: TlsOptions) {
 }
 
 function failConnect(socket: Socket): void {
-  socket.destroy(new Error('no connection in time'));
+  socket.destroy(new ConnectTimeout(socket.connecting ? 'Connection timed out' : 'TLS handshake failed: no answer'));
 }
 
 function keyOf({ address, port, serverName = '', certificate = '', unverified = false }: Target): string {

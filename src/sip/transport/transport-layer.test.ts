@@ -42,11 +42,11 @@ test('a request learns its source: received and rport are filled in (trap 2)', (
 });
 
 test.each([
-  ['SIP/2.0/UDP 10.0.0.1:5070;branch=z9hG4bK1', false, 5070],
-  ['SIP/2.0/UDP 10.0.0.1;branch=z9hG4bK1', false, 5060],
-  ['SIP/2.0/UDP 10.0.0.1:5070;branch=z9hG4bK1;rport', false, 6000],
-  ['SIP/2.0/UDP 10.0.0.1:5070;branch=z9hG4bK1;maddr=203.0.113.1', false, 5070],
-  ['SIP/2.0/UDP 10.0.0.1:5070;branch=z9hG4bK1', true, 6000],
+  ['SIP/2.0/UDP 198.51.100.1:5070;branch=z9hG4bK1', false, 5070],
+  ['SIP/2.0/UDP 198.51.100.1;branch=z9hG4bK1', false, 5060],
+  ['SIP/2.0/UDP 198.51.100.1:5070;branch=z9hG4bK1;rport', false, 6000],
+  ['SIP/2.0/UDP 198.51.100.1:5070;branch=z9hG4bK1;maddr=203.0.113.1', false, 5070],
+  ['SIP/2.0/UDP 198.51.100.1:5070;branch=z9hG4bK1', true, 6000],
 ])('a response to %s (always to source: %s) goes to the source address, port %i', (via, always, port) => {
   const flow: Flow = { transport: 'UDP', address: '192.0.2.1', port: 6000, connection: 0 };
   const { via: parsed } = parseMessage(inviteWith({ Via: `Via: ${via}` }));

@@ -14,6 +14,7 @@ test.each<[string, Traffic[], (string | null)[]]>([
   ['enough comes back', [traffic('a', 100, 10)], []],
   ['nothing comes back, and nothing is known of before', [traffic('a', 50, 0)], ['a']],
   ['it was always low', [traffic('a', 100, 8, [1000, 90])], []],
+  ['hardly anything ever came back', [traffic('a', 100, 1, [1000, 20])], ['a']],
   ['it was twice as high before', [traffic('a', 100, 4, [1000, 90])], ['a']],
   ['one attacker beside customers whose codes come back', [traffic('a', 5000, 3), traffic('b', 80, 60)], ['a']],
   ['two accounts only', [traffic('a', 100, 0), traffic('b', 100, 0)], ['a', 'b']],

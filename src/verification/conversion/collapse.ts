@@ -45,11 +45,12 @@ export function findCollapses(traffic: readonly Traffic[], limits: CollapseLimit
   });
 }
 
-/** … if it was twice as high before, or nothing is known of before. */
+/** … if it was twice as high before, or nothing is known of before, or it was pumped then already. */
 function hasCollapsed(each: Traffic, limits: CollapseLimits): boolean {
   if (each.sent < limits.starts || percentOf(each) >= limits.percent) return false;
-  if (each.sentBefore < limits.starts) return true;
-  return percentOf(each) < percentOf({ sent: each.sentBefore, verified: each.verifiedBefore }) / 2;
+  const before = percentOf({ sent: each.sentBefore, verified: each.verifiedBefore });
+  if (each.sentBefore < limits.starts || before < limits.percent / 2) return true;
+  return percentOf(each) < before / 2;
 }
 
 type Sums = Pick<Traffic, 'sent' | 'verified' | 'sentBefore' | 'verifiedBefore'>;

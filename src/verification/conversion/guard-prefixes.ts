@@ -35,11 +35,12 @@ export const guardPrefixes = handle(countTask, async (_payload, { env }) => {
 
 /** Stores a decision for every prefix that has collapsed and has none. Returns how many there were. */
 export async function applyRule(env: Environment, settings: VerificationSettings): Promise<number> {
-  const { conversionMode: mode, conversionStarts: starts, conversionPercent: percent } = settings;
-  if (mode === 'off') return 0;
+  const { conversionMode, conversionStarts: starts, conversionPercent: percent } = settings;
+  if (conversionMode === 'off') return 0;
   const now = env.clock.now();
   return inTransaction(env.db, async (db) => {
     const inside = { ...env, db };
+    const mode = conversionMode === 'enforce' ? await enforcedMode(inside, settings, now) : conversionMode;
     await endDue(inside, now);
     const traffic = await readTraffic(inside, settings, now);
     const collapses = findCollapses(traffic, { starts, percent }, settings.conversionMinutes);
@@ -47,6 +48,20 @@ export async function applyRule(env: Environment, settings: VerificationSettings
     for (const collapse of collapses) decided += (await decide(inside, settings, collapse, mode, now)) ? 1 : 0;
     return decided;
   });
+}
+
+/** While it learns what is usual in this environment, a collapse is only noted. */
+async function enforcedMode(
+  { db }: Environment,
+  { conversionLearningDays: days }: VerificationSettings,
+  now: Date,
+): Promise<'monitor' | 'block'> {
+  const first = await db
+    .selectFrom('verification_conversion')
+    .select((select) => select.fn.min('started').as('started'))
+    .executeTakeFirst();
+  const learned = first?.started != null && now.getTime() - first.started.getTime() >= days * 86_400_000;
+  return learned ? 'block' : 'monitor';
 }
 
 /** Blocks whose time is over make room for a new decision. */

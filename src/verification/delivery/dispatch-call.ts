@@ -7,10 +7,10 @@ import type { Environment } from '../../environment.ts';
 import { LaneFull, type Leave, lanesOf } from '../../jobs/lanes.ts';
 import { calloutAudio } from '../callout-audio.ts';
 import { generateCode } from '../codes.ts';
-import { numberFacts } from '../destination.ts';
 import { faultPoint } from '../fault-points.ts';
 import { observeDispatch } from '../metrics.ts';
 import { readSettings, type VerificationSettings } from '../settings.ts';
+import { callerOf } from './caller-number.ts';
 import { type Dispatch, endDispatch, markBegun, markDispatched, markRefused } from './dispatch-state.ts';
 import { DeliveryWithdrawn } from './provider.ts';
 
@@ -67,7 +67,7 @@ async function speak(
       verificationId: dispatch.id,
       accountId: dispatch.accountId,
       destination: dispatch.destination,
-      caller: callerOf(dispatch, settings),
+      caller: callerOf(dispatch.senders, dispatch.destination, settings),
       spoken: await calloutAudio(dispatch.language, code),
       ringSeconds: settings.ringSeconds,
     };
@@ -94,10 +94,4 @@ const accountLane = (accountId: string) => `calls-of ${accountId}`;
 /** The lane whose room the job waits for. */
 function fullLane(env: Environment, { accountId }: Dispatch): string {
   return lanesOf(env).isFull(accountLane(accountId)) ? accountLane(accountId) : allCallsLane;
-}
-
-function callerOf({ senders, destination }: Dispatch, { callerNumber }: VerificationSettings): string | null {
-  const country = Object.keys(senders).length > 0 ? numberFacts(destination).country : null;
-  const sender = senders[country ?? 'default'] ?? senders.default ?? '';
-  return /^\+?\d{3,15}$/.test(sender) ? sender.replace('+', '') : callerNumber;
 }

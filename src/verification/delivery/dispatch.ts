@@ -12,7 +12,7 @@ import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { LaneFull, type Leave, lanesOf } from '../../jobs/lanes.ts';
 import { generateCode } from '../codes.ts';
-import { numberFacts } from '../destination.ts';
+import { countryOf } from '../destination.ts';
 import { faultPoint } from '../fault-points.ts';
 import { dispatchToInbox } from '../sandbox-inbox.ts';
 import { readSettings } from '../settings.ts';
@@ -126,6 +126,6 @@ async function messageOf(env: Environment, dispatch: Dispatch, code: string): Pr
 }
 
 async function senderOf(env: Environment, { senders, destination }: Dispatch): Promise<string> {
-  const country = Object.keys(senders).length > 0 ? numberFacts(destination).country : null;
+  const country = Object.keys(senders).length > 0 ? countryOf(destination) : null;
   return senders[country ?? 'default'] ?? senders.default ?? (await readSettings(env)).sender;
 }

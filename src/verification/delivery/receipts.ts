@@ -11,6 +11,7 @@ import { unseal } from '../../accounts/secret.ts';
 import { shareCounts } from '../../accounts/shared-counts.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
+import { isStorable } from '../../incoming-json.ts';
 import { isTooLong, readBody } from '../read-body.ts';
 import type { Receipt } from '../smpp/messages.ts';
 import { stillPending } from '../verification.ts';
@@ -63,6 +64,7 @@ function secretIn({ headers }: FastifyRequest, query: URLSearchParams): string {
 
 /** Null alike for a provider that does not exist, one that has no secret, and a wrong secret. */
 async function authenticated(env: Environment, name: string, secret: string) {
+  if (!isStorable(name)) return null;
   const row = await env.db
     .selectFrom('verification_providers')
     .select(['id', 'settings', 'sealed_receipt_secret'])
@@ -90,7 +92,7 @@ function readHttpReceipt(rules: HttpProviderSettings['receipt'], request: Receip
   if (rules === undefined) return null;
   const text = receiptText(request);
   const messageId = new RegExp(rules.message_id, 's').exec(text)?.[1];
-  if (messageId === undefined) return null;
+  if (messageId === undefined || !isStorable(messageId)) return null;
   if (new RegExp(rules.failed, 's').test(text)) return { messageId, state: 'failed' };
   return { messageId, state: new RegExp(rules.delivered, 's').test(text) ? 'delivered' : 'underway' };
 }

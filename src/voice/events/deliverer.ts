@@ -8,7 +8,7 @@ import pg from 'pg';
 import { locks } from '../../db/locks.ts';
 import { connectionOf } from '../../db/pool.ts';
 import type { StreamName } from '../../db/tables/calls.ts';
-import { requestTimeouts } from '../../db/timeouts.ts';
+import { requestTimeouts, timeoutSettings } from '../../db/timeouts.ts';
 import type { Environment } from '../../environment.ts';
 import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
@@ -193,7 +193,6 @@ export class Deliverer {
     const client = new pg.Client({
       connectionString: connectionOf(this.#env.pool),
       application_name: 'trunkline events',
-      ...requestTimeouts,
     });
     const lost = () => {
       this.#locks = null;
@@ -203,6 +202,7 @@ export class Deliverer {
     client.on('end', lost);
     try {
       await client.connect();
+      await client.query(timeoutSettings(requestTimeouts));
     } catch (error) {
       this.#locks = null;
       throw error;

@@ -4,6 +4,7 @@
  */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { tellListeners } from '../../callbacks/listeners.ts';
 import type { StreamName } from '../../db/tables/calls.ts';
 import type { Environment } from '../../environment.ts';
 import { countOutgoing } from '../../outbound/metrics.ts';
@@ -127,6 +128,8 @@ async function post(
   signal: AbortSignal,
 ): Promise<Omit<Outcome, 'event'>> {
   try {
+    const fresh = events.filter(({ attempts }) => attempts === 0).map(({ id }) => id);
+    if (fresh.length > 0) await tellListeners(env, lane.accountId, { stream: lane.stream, events: fresh });
     const request = await eventRequest(
       lane.stream,
       settings,

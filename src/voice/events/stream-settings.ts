@@ -73,9 +73,7 @@ export async function writeStream(
       .execute();
     return;
   }
-  if (!/^https?:\/\/\S+$/i.test(settings.url))
-    throw new OperatorError(`"${settings.url}" is not an http or https URL.`);
-  const headers = checkedHeaders(settings.headers ?? {});
+  const headers = checkedStream(settings);
   const values = {
     url: settings.url,
     gzip: settings.gzip ?? false,
@@ -92,6 +90,12 @@ export async function writeStream(
 }
 
 export const streamSecretPurpose = 'call event stream';
+
+/** Rejects what cannot be sent. Returns the headers. */
+export function checkedStream({ url, headers = {} }: Partial<StreamSettings> & { url: string }) {
+  if (!/^https?:\/\/\S+$/i.test(url)) throw new OperatorError(`"${url}" is not an http or https URL.`);
+  return checkedHeaders(headers);
+}
 
 /** Rejects headers that the sender sets itself, and values that contain a line break. */
 function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

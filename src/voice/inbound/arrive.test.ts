@@ -186,8 +186,8 @@ describe('refused', () => {
   });
 });
 
-test('forwarding to a telephone number is charged to the ledger, even into debt', async () => {
-  const accountId = await telephony.account({ balance: '0.01' });
+test('forwarding to a telephone number is charged to the ledger', async () => {
+  const accountId = await telephony.account({ balance: '1' });
   await house.env.db
     .insertInto('voice_rates')
     .values({ kind: 'pstn_forwarding', prefix: '4420', per_minute: '0.5', initial_interval: 60, next_interval: 30 })
@@ -197,7 +197,7 @@ test('forwarding to a telephone number is charged to the ledger, even into debt'
   });
   const { call: endedCall } = await call(number, { talk_seconds: 80 });
   expect(await cdrsOf(endedCall.id)).toMatchObject([{ pstn_amount: '0.7500', destination: 'tel:+442037691880' }]);
-  expect(await balanceOf(accountId)).toBe('-0.7400');
+  expect(await balanceOf(accountId)).toBe('0.2500');
 });
 
 test('a hang-up from two sides ends the call once', async () => {

@@ -1,8 +1,11 @@
 /** Handles the arrival of an inbound call: routes and opens it, or refuses it with a reason. */
+
+import type { Environment } from '../../environment.ts';
 import { type Carrier, justArrived, newCallId, type Source } from '../call.ts';
 import { writeRefusedCall } from '../end-call.ts';
 import { LiveCall } from '../live-call.ts';
 import { momentOf } from '../moment.ts';
+import { type FoundName, namesOf } from '../names/names-of.ts';
 import { openCall } from '../open-call.ts';
 import type { CallHost } from '../ports.ts';
 import type { RefusedCall } from '../trace/entries.ts';
@@ -10,7 +13,7 @@ import type { InboundCall } from './call.ts';
 import { inbound } from './direction.ts';
 import { type InboundRefusal, refusal, refuseNumber } from './refusals.ts';
 import { findRoute, type Route, type RouteTrunk } from './route.ts';
-import { countedFor, type Note, nextTrunk, takeChannel } from './take-channel.ts';
+import { countedFor, type LookUp, type Note, nextTrunk, takeChannel } from './take-channel.ts';
 import { orderTrunks } from './trunk-order.ts';
 
 export interface Arrival {
@@ -59,19 +62,24 @@ export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived>
   note(found.trunkGroup ? `routed to the group "${found.trunkGroup.name}"` : 'routed to a single trunk');
   const order = orderTrunks(found.trunks);
   for (const trunk of order) note(`  priority ${trunk.priority}, weight ${trunk.weight}: "${trunk.name}"`);
+  const lookUp = nameLookUp(env, found.caller, note);
+  let callerName = await lookUp(firstChoices(order));
   let choice: string[] = [];
-  const taken = await openCall(host, inbound, streams, {
+  const { decision: taken, held } = await openCall(host, inbound, streams, {
     counted: countedFor(found, order),
-    decide: (inUse) => {
+    decide: (inUse, noMoney) => {
+      // A call that could be paid but for the caller's name goes on without.
+      if (noMoney !== null && callerName === null) return refusal(noMoney);
+      if (noMoney !== null) callerName = null;
       // Only the notes of the last decision count.
       choice = [];
-      return takeChannel(call, found, order, inUse, (text) => choice.push(text));
+      return takeChannel(call, found, order, inUse, (text) => choice.push(text), callerName);
     },
   });
   for (const text of choice) note(text);
   if ('code' in taken) return refuse(taken);
-  const next = nextTrunk(env, taken.remaining, note);
-  const live = new LiveCall(host, inbound, { call: taken.call, target: taken.trunk, streams, next, trace });
+  const next = nextTrunk(env, taken.remaining, note, lookUp);
+  const live = new LiveCall(host, inbound, { call: taken.call, target: taken.trunk, streams, held, next, trace });
   // All trunks may use a protocol that is not supported.
   if ((await live.begin(at)) === 'ended') {
     const refused = refusal('protocol_not_supported');
@@ -80,6 +88,26 @@ export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived>
     return { refusal: refused, call: live.call };
   }
   return { refusal: null, live };
+}
+
+/** Asks once a call, when a trunk that wants the name is tried. */
+function nameLookUp(env: Environment, caller: string | null, note: Note): LookUp {
+  let asked: Promise<FoundName | null> | null = null;
+  return async (trunks) => {
+    if (caller === null || !trunks.some(({ nameLookupRate }) => nameLookupRate !== null)) return null;
+    const isFirst = asked === null;
+    asked ??= namesOf(env)(caller);
+    const found = await asked;
+    if (isFirst)
+      note(found === null ? 'no name of the caller is known' : `the caller's name comes from the ${found.from}`);
+    return found?.name ?? null;
+  };
+}
+
+/** The trunks that may get the first attempt: those with a limit may be full. */
+function firstChoices(order: readonly RouteTrunk[]): readonly RouteTrunk[] {
+  const certain = order.findIndex(({ capacityLimit }) => capacityLimit === null);
+  return certain === -1 ? order : order.slice(0, certain + 1);
 }
 
 const refusedArrival = (

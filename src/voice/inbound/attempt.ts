@@ -9,8 +9,9 @@ const platformRingingTimeout = 30;
 
 export function attemptAt(
   trunk: RouteTrunk,
-  call: Pick<InboundCall, 'didNumber' | 'srcNumber' | 'country' | 'attempts'>,
+  call: Pick<InboundCall, 'didNumber' | 'srcNumber' | 'country'>,
   at: Date,
+  callerName: string | null = null,
 ): InboundAttempt {
   const { configuration } = trunk;
   return {
@@ -22,8 +23,9 @@ export function attemptAt(
     transportProtocolId: Number(configuration.transport_protocol_id ?? 0) || null,
     popId: trunk.popId,
     forwardingRate: trunk.forwardingRate,
-    // A name that was looked up is not looked up again for the next trunk.
-    nameLookupRate: call.attempts.some(({ nameLookupRate }) => nameLookupRate) ? null : trunk.nameLookupRate,
+    ...(trunk.nameLookupRate !== null && callerName !== null
+      ? { callerName, nameLookupRate: trunk.nameLookupRate }
+      : { nameLookupRate: null }),
     ringingTimeoutSeconds: trunk.ringingTimeout ?? platformRingingTimeout,
     reroutingIds: Array.isArray(configuration.rerouting_disconnect_code_ids)
       ? configuration.rerouting_disconnect_code_ids

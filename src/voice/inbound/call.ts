@@ -17,7 +17,8 @@ export interface InboundAttempt extends CallAttempt {
   readonly popId: string | null;
   /** Rate of PSTN forwarding, charged per minute. */
   readonly forwardingRate: Rate | null;
-  /** Rate of the CNAM lookup, set only in the first attempt that needed it. */
+  /** The caller's name that was looked up for this trunk, and its rate; neither if none was found. */
+  readonly callerName?: string;
   readonly nameLookupRate: Rate | null;
   readonly ringingTimeoutSeconds: number;
   readonly reroutingIds: readonly number[] | null;

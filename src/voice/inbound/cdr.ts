@@ -4,7 +4,7 @@ import type { Insertable } from 'kysely';
 import type { CdrsInTable } from '../../db/tables/calls.ts';
 import { formatTrimmed, grossOf } from '../../money/decimal.ts';
 import { type Disconnect, durationOf } from '../call.ts';
-import { sipCodeOf } from '../disconnect-codes.ts';
+import { ringingTimeoutCode, sipCodeOf } from '../disconnect-codes.ts';
 import { timestamp, timestampOrNull } from '../moment.ts';
 import type { Cdr } from '../ports.ts';
 import { amountOf, type Charge, chargeFor, flatCharge, shownRate } from '../rates.ts';
@@ -20,8 +20,8 @@ export interface Charges {
 const noCharges: Charges = { tollFree: null, pstn: null, metered: null, cnam: null };
 
 /**
- * The answered attempt, always the last one, pays for the minutes; the attempt that needed the caller's name pays for
- * the lookup.
+ * The answered attempt, always the last one, pays for the minutes; the attempt that delivered the caller's name pays
+ * for the lookup.
  */
 export function chargesOf(call: InboundCall): Charges {
   const seconds = durationOf(call);
@@ -29,8 +29,19 @@ export function chargesOf(call: InboundCall): Charges {
     tollFree: chargeFor(call.tollFreeRate, seconds, call.vatRate),
     pstn: chargeFor(call.attempts.at(-1)?.forwardingRate ?? null, seconds, call.vatRate),
     metered: call.channel === 'metered' ? chargeFor(call.meteredRate, seconds, call.vatRate) : null,
-    cnam: flatCharge(call.attempts.find((attempt) => attempt.nameLookupRate)?.nameLookupRate ?? null, call.vatRate),
+    cnam: flatCharge(named(call)?.nameLookupRate ?? null, call.vatRate),
   };
+}
+
+/** The first attempt whose trunk got the caller's name; only that is charged. */
+const named = (call: InboundCall): InboundAttempt | null =>
+  call.attempts.find((attempt) => attempt.nameLookupRate !== null && isDelivered(call, attempt)) ?? null;
+
+/** Whether the trunk was reached, as far as is known: it is not where this end gave up for another reason than the ringing. */
+function isDelivered(call: InboundCall, attempt: InboundAttempt): boolean {
+  if (call.timeConnect !== null && attempt === call.attempts.at(-1)) return true;
+  const { disconnect } = attempt;
+  return disconnect?.initiator !== 'switch' || disconnect.code === ringingTimeoutCode;
 }
 
 /** A call that was refused before any attempt has one CDR, without a trunk. */
@@ -40,7 +51,7 @@ export function inboundCdrs(call: InboundCall, charges: Charges): Cdr[] {
   const attempts = call.attempts.length > 0 ? call.attempts : [null];
   return attempts.map((attempt, index) => {
     const isLast = index === attempts.length - 1;
-    const cnam = attempt?.nameLookupRate ? charges.cnam : null;
+    const cnam = attempt !== null && attempt === named(call) ? charges.cnam : null;
     return cdrOf(endedCall, attempt, index + 1, isLast, { ...(isLast ? charges : noCharges), cnam });
   });
 }
@@ -67,7 +78,7 @@ function cdrOf(
     time_end: attempt?.endedAt ?? call.timeEnd,
     success: timeConnect !== null,
     src_number: call.srcNumber,
-    src_name: call.srcName,
+    src_name: attempt?.callerName ?? call.srcName,
     did_number: call.didNumber,
     duration: timeConnect === null ? 0 : durationOf(call),
     disconnect_code: disconnect.code,
@@ -93,7 +104,7 @@ function cdrOf(
     local_tag: call.id,
     did_number: call.didNumber,
     src_number: call.srcNumber,
-    src_name: call.srcName,
+    src_name: row.src_name,
     dst_number: call.didNumber,
     trunk_destination: row.destination,
     time_start: timestamp(row.time_start),

@@ -44,6 +44,20 @@ export const inbound: Direction<InboundCall> = {
       side: destination.startsWith('tel:') ? 'carrier' : 'customer',
     })),
   }),
+  tariff(call) {
+    const { tollFreeRate, meteredRate, channel, vatRate } = call;
+    const rates = [tollFreeRate, call.attempts.at(-1)?.forwardingRate, channel === 'metered' ? meteredRate : null];
+    const lookup = call.attempts.find(({ nameLookupRate }) => nameLookupRate)?.nameLookupRate ?? null;
+    return { rates: rates.filter((rate) => rate != null), flat: lookup === null ? [] : [lookup], vatRate };
+  },
+  /** A caller's name that cannot be paid is not delivered. */
+  cheaper(call) {
+    const attempt = call.attempts.at(-1);
+    if (attempt === undefined || attempt.nameLookupRate === null) return null;
+    const { callerName: _, ...unnamed } = attempt;
+    return { ...call, attempts: [...call.attempts.slice(0, -1), { ...unnamed, nameLookupRate: null }] };
+  },
+  dialled: ({ attempts }) => /^tel:\+?(\d+)$/.exec(attempts.at(-1)?.destination ?? '')?.[1] ?? null,
   settle(call) {
     const charges = chargesOf(call);
     return { cdrs: inboundCdrs(call, charges), charges: movementsOf(charges) };

@@ -1,5 +1,6 @@
 /** Decides whether a call to a number may be routed, and with which documented code it is refused. */
 import type { Refusal } from '../disconnect-codes.ts';
+import { noMoneyRefusals } from '../reservation.ts';
 
 /** The state of a number that an account owns, at the time of the call. */
 export interface NumberFacts {
@@ -23,7 +24,7 @@ const refusals = {
   service_expired: { code: 403, text: 'Service time expired' },
   number_blocked: { code: 403, text: 'Number is blocked' },
   awaiting_registration: { code: 403, text: 'Number awaits registration' },
-  insufficient_balance: { code: 402, text: 'Balance too low' },
+  ...noMoneyRefusals,
   not_configured: { code: 404, text: 'Number is not routed' },
   no_free_channel: { code: 480, text: 'Channels are exhausted' },
   number_limit: { code: 480, text: 'Capacity limit of the number reached' },

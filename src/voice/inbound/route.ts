@@ -4,7 +4,7 @@ import { groupedByPool } from '../../db/grouped.ts';
 import type { ConfigurationType } from '../../db/tables/voice.ts';
 import { parseAmount } from '../../money/decimal.ts';
 import type { Rate } from '../rates.ts';
-import type { SipSwitches } from '../sip-switches.ts';
+import type { TrunkSwitches } from '../sip-switches.ts';
 import type { NumberFacts } from './refusals.ts';
 import type { Ranked } from './trunk-order.ts';
 
@@ -23,7 +23,7 @@ export interface RouteTrunk extends Ranked {
   ringingTimeout: number | null;
   popId: string | null;
   callerId: CallerIdRule;
-  switches: SipSwitches;
+  switches: TrunkSwitches;
   type: ConfigurationType;
   configuration: Record<string, unknown>;
   forwardingRate: Rate | null;
@@ -33,6 +33,8 @@ export interface RouteTrunk extends Ranked {
 
 export interface Route extends NumberFacts {
   accountId: string;
+  /** Digits of the caller; null for one without a number. */
+  caller: string | null;
   didId: string;
   /** Country of the called number, ISO 3166-1. */
   country: string;
@@ -55,8 +57,9 @@ export async function findRoute(
   didNumber: string,
   srcNumber: string,
 ): Promise<Route | 'retired_number' | 'unknown_number'> {
-  const row = await readRoute(pool, { number: didNumber, caller: digitsOf(srcNumber) });
-  if (row !== null) return { ...row, spendable: parseAmount(row.spendable) };
+  const caller = digitsOf(srcNumber);
+  const row = await readRoute(pool, { number: didNumber, caller });
+  if (row !== null) return { ...row, caller, spendable: parseAmount(row.spendable) };
   const { rows: former } = await pool.query('select 1 from did_history where did_number = $1 limit 1', [didNumber]);
   return former.length > 0 ? 'retired_number' : 'unknown_number';
 }
@@ -78,7 +81,7 @@ const readRoute = groupedByPool(async (pool: Pool, wanted: readonly Wanted[]): P
 /** Null for a caller without a number to look up: anonymous, a SIP user. */
 const digitsOf = (srcNumber: string): string | null => /^\+?(\d{3,20})$/.exec(srcNumber)?.[1] ?? null;
 
-type RouteRow = Omit<Route, 'spendable'> & { position: number; spendable: string };
+type RouteRow = Omit<Route, 'spendable' | 'caller'> & { position: number; spendable: string };
 
 /** The columns are the members of `Route`. */
 export const routeStatement = `

@@ -10,6 +10,9 @@ import type { ChannelKind, InboundCall } from './call.ts';
 import { type InboundRefusal, refusal } from './refusals.ts';
 import type { Route, RouteTrunk } from './route.ts';
 
+/** Returns the caller's name if one of these trunks wants it and it is known. */
+export type LookUp = (trunks: readonly RouteTrunk[]) => Promise<string | null>;
+
 /** Receives the reasons of a decision as text. */
 export type Note = (text: string) => void;
 
@@ -36,6 +39,7 @@ export function takeChannel(
   order: readonly RouteTrunk[],
   inUse: InUse,
   note: Note,
+  callerName: string | null = null,
 ): Taken | InboundRefusal {
   const channel = chooseChannel(route, inUse);
   if (typeof channel !== 'string') return channel;
@@ -53,7 +57,7 @@ export function takeChannel(
   note(`channel: ${channel}${capacityGroupName === null ? '' : ` of "${capacityGroupName}"`}`);
   const call = { ...arrived, channel, capacityGroupName };
   return {
-    call: routed(call, attemptAt(first, call, call.timeStart)),
+    call: routed(call, attemptAt(first, call, call.timeStart, callerName)),
     within: {
       ...{ number: route.numberLimit, channel: channelsOf(route)[channel] },
       ...{ trunkGroup: groupLimit, trunk: first.capacityLimit },
@@ -72,6 +76,7 @@ export function nextTrunk(
   env: Environment,
   trunks: readonly RouteTrunk[],
   note: Note,
+  lookUp: LookUp,
 ): NextAttempt<InboundCall, RouteTrunk> {
   const remaining = [...trunks];
   return async (call, failed, code, at) => {
@@ -86,7 +91,7 @@ export function nextTrunk(
     if (isSupported && !goesOn) return null;
     for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) {
       const moved = await moveTo(env, call, next);
-      if (moved === 'moved') return { attempt: attemptAt(next, call, at), target: next };
+      if (moved === 'moved') return { attempt: attemptAt(next, call, at, await lookUp([next])), target: next };
       if (moved === 'full') noteFull(next, note);
       else note(`trunk "${next.name}" is skipped: it was deleted`);
     }

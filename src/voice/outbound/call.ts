@@ -22,6 +22,8 @@ export interface OutboundCall extends Call<OutboundAttempt> {
   readonly srcNumber: string;
   /** The dialled number, including the tech prefix. */
   readonly dstNumber: string;
+  /** The same without the tech prefix and `+`. */
+  readonly destination: string;
   /** Set for a call to an emergency number; such a call has no rate. */
   readonly emergency?: true;
   /** Null for an emergency call, and for a call that was refused because there is no rate. */

@@ -4,6 +4,7 @@ import { fits } from '../channels.ts';
 import type { Refusal } from '../disconnect-codes.ts';
 import { isEmergencyNumber, isEmergencyNumberIn } from '../emergency-numbers.ts';
 import type { Random } from '../inbound/trunk-order.ts';
+import { noMoneyRefusals } from '../reservation.ts';
 
 /** The parts of the INVITE that the decision needs. */
 export interface OutboundRequest {
@@ -96,13 +97,12 @@ const refusals = {
   not_authorized: { code: 403, text: 'Not authorized' },
   account_suspended: { code: 403, text: 'Account is suspended' },
   trunk_blocked: { code: 403, text: 'Trunk is blocked' },
-  threshold_reached: { code: 403, text: 'Spending threshold reached' },
   tech_prefix_missing: { code: 403, text: 'Tech prefix is missing' },
   not_a_number: { code: 484, text: 'Destination is not a number' },
   destination_refused: { code: 403, text: 'Destination is not allowed' },
   cli_mismatch: { code: 403, text: 'Caller id is not allowed' },
   no_rate: { code: 404, text: 'No rate to this destination' },
-  insufficient_balance: { code: 402, text: 'Balance too low' },
+  ...noMoneyRefusals,
   trunk_limit: { code: 480, text: 'Capacity limit of the trunk reached' },
   no_carrier: { code: 503, text: 'No carrier to this destination' },
   emergency_not_enabled: { code: 403, text: 'Caller id is not enabled for emergency calls' },

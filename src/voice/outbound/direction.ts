@@ -6,6 +6,7 @@ import { formatTrimmed, grossOf, toSql } from '../../money/decimal.ts';
 import { durationOf } from '../call.ts';
 import { type Cdr, type Direction, eventTimes, tracedParts } from '../ports.ts';
 import { amountOf, type Charge, chargeFor, shownRate } from '../rates.ts';
+import { isThresholdCut } from '../reservation.ts';
 import type { OutboundCall } from './call.ts';
 import { blockAtThreshold } from './threshold.ts';
 
@@ -33,7 +34,10 @@ export const outbound: Direction<OutboundCall> = {
     const charge = chargeFor(call.rate, durationOf(call), call.vatRate);
     return { cdrs: [cdrOf(call, charge)], charges: charge ? [{ cause: 'call_charge', charge }] : [] };
   },
-  beforeCharge: (trx, env, call) => blockAtThreshold(trx, env, call.trunkId),
+  tariff: ({ rate, vatRate }) => ({ rates: rate === null ? [] : [rate], flat: [], vatRate }),
+  dialled: ({ destination }) => destination,
+  beforeCharge: (trx, env, { trunkId, disconnect }) =>
+    blockAtThreshold(trx, env, trunkId, disconnect !== null && isThresholdCut(disconnect)),
 };
 
 /** What events and the CDR stream show alike. */

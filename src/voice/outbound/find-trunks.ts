@@ -7,7 +7,10 @@ import { rateColumns, streamsOf } from '../inbound/route.ts';
 import type { Rate } from '../rates.ts';
 import type { OutboundFacts, OutboundRequest, OutboundTrunk } from './decide.ts';
 
-/** Trunks that the request could belong to: by Twilio account, or by an allowed address. */
+/**
+ * Trunks that the request could belong to: by an allowed address, or by Twilio account and one of Twilio's addresses. The account
+ * is a header that anybody could send.
+ */
 export async function candidateTrunks(env: Environment, request: OutboundRequest): Promise<OutboundTrunk[]> {
   const { rows } = await sql<OutboundTrunk>`
     select t.id, t.account_id as "accountId", t.name, t.status, t.authentication_type as authentication,
@@ -16,10 +19,15 @@ export async function candidateTrunks(env: Environment, request: OutboundRequest
     from voice_out_trunks t
     where case t.authentication_type
       when 'twilio' then lower(t.authentication->>'twilio_account_sid') = lower(${request.twilioAccountSid}::text)
+        and ${request.sourceIp}::inet <<= any(${twilioNetworks(env)}::inet[])
       else ${request.sourceIp}::inet <<= any(t.allowed_networks) end
   `.execute(env.db);
   return rows;
 }
+
+/** A sandbox is tried out from its own machine. */
+const twilioNetworks = ({ name, calls }: Environment): readonly string[] =>
+  name === 'sandbox' ? [...calls.twilioNetworks, '127.0.0.0/8', '::1/128'] : calls.twilioNetworks;
 
 /** What the trunk demands of the media of its calls; the SIP layer applies it to the customer's leg. */
 export interface OutboundMedia {

@@ -110,6 +110,20 @@ test('without credentials it is asked for them; the wrong address gets nothing',
   });
 });
 
+test('a Twilio trunk is let in by its account from the networks of Twilio, and from nowhere else', async () => {
+  const sid = `AC${'0'.repeat(32)}`;
+  const authentication = JSON.stringify({ twilio_account_sid: sid });
+  const { request } = await customer({ authentication_type: 'twilio', authentication });
+  const from = (sourceIp: string) =>
+    simulateOutbound(voice, { ...request, to: '4930123', digest: null, twilioAccountSid: sid, sourceIp }, talk);
+  expect(await from('192.0.2.77')).toHaveProperty('call');
+  expect(await from('127.0.0.1')).toHaveProperty('call');
+  expect(await from('198.51.100.1')).toMatchObject({ refused: { code: 403, reason: 'not_authorized' } });
+  const production = { ...voice, env: { ...house.env, name: 'production' as const } };
+  const there = { ...request, to: '4930123', digest: null, twilioAccountSid: sid, sourceIp: '127.0.0.1' };
+  expect(await simulateOutbound(production, there, talk)).toMatchObject({ refused: { code: 403 } });
+});
+
 test('the limit of a trunk is kept by many callers at once, and its end lets everything go', async () => {
   const { request, trunkId } = await customer({ capacity_limit: 3 });
   const placed = await Promise.all(
@@ -192,7 +206,7 @@ test('a call rings, has an attempt, and its legs are hung up when another proces
   live.ringing();
   const source = { address: request.sourceIp, port: 5061, protocol: 'TLS' };
   expect(live.call).toMatchObject({ state: 'ringing', source, attempts: [{ carrier: null, disconnect: null }] });
-  expect(await endCallsOf(house.env, voice.workerId, house.clock.now())).toBe(1);
+  expect(await endCallsOf(house.env, voice.workerId, house.clock.now())).toHaveLength(1);
   await expect.poll(() => hungUp).toMatchObject([{ code: 500, initiator: 'switch' }]);
   // An answer at the same moment comes too late, and the driver is told so.
   expect(await live.answered(house.clock.now())).toBe(false);

@@ -25,6 +25,7 @@ import {
 import { outbound } from './direction.ts';
 import { noteSituation, refusedOutbound, unidentified } from './explain.ts';
 import { candidateTrunks, type OutboundMedia, type OutboundSituation, situationOf } from './find-trunks.ts';
+import { blockIfUsedUp } from './threshold.ts';
 
 interface OutboundArrival extends OutboundRequest {
   sourcePort: number;
@@ -86,9 +87,10 @@ export async function placeCall<R extends CarrierRoute>(
   noteSituation(trace, situation, routes);
   const { id } = facts.trunk;
   const capacityLimit = isEmergency ? null : facts.capacityLimit;
-  const opened = await openCall(host, outbound, streams, {
+  const { decision: opened, held } = await openCall(host, outbound, streams, {
     counted: { did: null, capacityGroup: null, trunkGroup: null, trunks: capacityLimit === null ? [] : [id] },
-    decide: (inUse) => {
+    decide: (inUse, noMoney) => {
+      if (noMoney !== null) return refused(noMoney);
       const decision = decide(arrival, { ...facts, inUse: inUse.by_trunk[id] ?? 0 });
       if ('code' in decision) return decision;
       if (target === undefined) return refused(isEmergency ? 'no_emergency_carrier' : 'no_carrier');
@@ -102,12 +104,13 @@ export async function placeCall<R extends CarrierRoute>(
     const refusedCall = await writeRefusedCall(host, outbound, arrived, opened, streams);
     trace.refused(outbound.traced(refusedCall), opened.reason);
     host.recorder.refused(refusedOutbound(arrival, opened, { accountId: arrived.accountId, about: arrived.trunkId }));
+    if (opened.reason === 'threshold_reached' && !facts.thresholdReached) await blockIfUsedUp(env, id);
     return opened;
   }
   const { srcNumber } = opened.call;
   trace.note(`caller id ${srcNumber}${srcNumber === arrived.srcNumber ? '' : ` instead of ${arrived.srcNumber}`}`);
   const next = nextRoute(remaining, trace);
-  return { live: new LiveCall(host, outbound, { ...opened, streams, next, trace }), media, emergency };
+  return { live: new LiveCall(host, outbound, { ...opened, streams, held, next, trace }), media, emergency };
 }
 
 const attemptThrough = (route: CarrierRoute | null, at: Date): OutboundAttempt => ({
@@ -142,6 +145,7 @@ function outcomeOf(goesOn: boolean, target: CarrierRoute | null | undefined): st
 
 function arrivedCall(arrival: OutboundArrival, { facts, rate, vatRate }: OutboundSituation, at: Date): OutboundCall {
   const { trunk } = facts;
+  const destination = strippedDestination(arrival.to, trunk) ?? '';
   return {
     ...justArrived,
     id: newCallId(),
@@ -154,7 +158,8 @@ function arrivedCall(arrival: OutboundArrival, { facts, rate, vatRate }: Outboun
     originalSrcNumber: arrival.from,
     srcNumber: arrival.from.replace(/^\+/, ''),
     dstNumber: arrival.to,
-    ...(isEmergencyNumber(strippedDestination(arrival.to, trunk) ?? '') && { emergency: true }),
+    destination,
+    ...(isEmergencyNumber(destination) && { emergency: true }),
     rate,
     country: rate?.country ?? facts.emergencyCaller?.countryName ?? null,
     network: rate?.network ?? null,

@@ -10,6 +10,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
+import { parseAmount } from '../../money/decimal.ts';
 
 const reviewThresholdTask = defineTask<{ voice_out_trunk_id: string }>('voice.review_threshold', {
   priority: 'orders',
@@ -17,15 +18,39 @@ const reviewThresholdTask = defineTask<{ voice_out_trunk_id: string }>('voice.re
 
 /**
  * Called in the transaction that wrote a charge. Locks the trunk's row, so that calls that end at the same time are
- * counted together.
+ * counted together. `isCut`: the call was cut because what is left does not pay for its next seconds.
  */
-export async function blockAtThreshold(trx: Kysely<Schema>, env: Environment, trunkId: string): Promise<void> {
+export async function blockAtThreshold(
+  trx: Kysely<Schema>,
+  env: Environment,
+  trunkId: string,
+  isCut = false,
+): Promise<void> {
   const trunk = await lockTrunk(trx, trunkId);
   if (trunk === undefined || trunk.threshold_reached) return;
-  const spending = await spendingOf(trx, env, trunkId, trunk.threshold_amount);
-  if (!spending.reached) return;
+  const cannotBeReached = parseAmount(trunk.spent_at_most) < parseAmount(trunk.threshold_amount);
+  if (cannotBeReached && !isCut) return;
+  const spending = await spendingOf(trx, env, trunkId, trunk);
+  if (!spending.reached && !isCut) return;
   await change(trx, env, trunkId, { status: 'blocked', threshold_reached: true });
   await scheduleReview(trx, env, trunkId, spending);
+}
+
+/** With less than this part of the threshold left, a call that this does not pay for finds the trunk used up. */
+const usedUpPart = 20n;
+
+/**
+ * Called when a call was refused because of the threshold: blocks a trunk that is all but used up, so that its customer hears of it.
+ * A call that is merely too dear, or that others leave nothing for at the moment, blocks nobody.
+ */
+export function blockIfUsedUp(env: Environment, trunkId: string): Promise<void> {
+  return inTransaction(env.db, async (trx) => {
+    const trunk = await lockTrunk(trx, trunkId);
+    if (trunk === undefined || trunk.threshold_reached || parseAmount(trunk.held) > 0n) return;
+    const threshold = parseAmount(trunk.threshold_amount);
+    const left = threshold - parseAmount(trunk.spent_at_most);
+    if (left * usedUpPart < threshold || threshold === 0n) await blockAtThreshold(trx, env, trunkId, true);
+  });
 }
 
 /** Called after the limit was changed: blocks or unblocks the trunk according to what it has spent. */
@@ -43,7 +68,7 @@ async function openUnderThreshold(trx: Kysely<Schema>, env: Environment, trunkId
   const trunk = await lockTrunk(trx, trunkId);
   // The customer has unblocked it already.
   if (trunk === undefined || !trunk.threshold_reached) return;
-  const spending = await spendingOf(trx, env, trunkId, trunk.threshold_amount);
+  const spending = await spendingOf(trx, env, trunkId, trunk);
   if (spending.reached) await scheduleReview(trx, env, trunkId, spending);
   else await change(trx, env, trunkId, { status: 'active', threshold_reached: false });
 }
@@ -51,9 +76,9 @@ async function openUnderThreshold(trx: Kysely<Schema>, env: Environment, trunkId
 const lockTrunk = (trx: Kysely<Schema>, trunkId: string) =>
   trx
     .selectFrom('voice_out_trunks')
-    .select(['threshold_amount', 'threshold_reached'])
+    .select(['threshold_amount', 'threshold_reached', 'threshold_from', 'spent_at_most', 'held'])
     .where('id', '=', trunkId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
 
 interface Spending {
@@ -66,9 +91,10 @@ async function spendingOf(
   trx: Kysely<Schema>,
   env: Environment,
   trunkId: string,
-  threshold: string,
+  { threshold_amount: threshold, threshold_from }: { threshold_amount: string; threshold_from: Date | null },
 ): Promise<Spending> {
-  const since = windowStart(env.clock.now());
+  const day = windowStart(env.clock.now());
+  const since = threshold_from !== null && threshold_from > day ? threshold_from : day;
   const { rows } = await sql<Spending>`
     select coalesce(sum(price) >= greatest(${threshold}::numeric, 0.0001), false) as reached,
            date_trunc('milliseconds', min(time_start) filter (where price > 0) + interval '999 microseconds') as oldest

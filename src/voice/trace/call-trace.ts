@@ -42,7 +42,7 @@ export class RecordedTrace {
   /** The rule that refused the call. */
   refusal: string | null = null;
   dropped = 0;
-  /** SIP Call-IDs of legs after a redirection: they belong to an attempt that has one already. */
+  /** SIP Call-IDs of legs beside the one that an attempt is known by: other contacts, or after a redirection. */
   readonly furtherLegs: string[] = [];
   /** When the call ended, by the machine's monotonic clock. */
   endedAtMs: number | null = null;
@@ -58,7 +58,16 @@ export class RecordedTrace {
 
   /** SIP Call-IDs of all legs: the caller's, empty for a simulated call, then one per attempt, then further ones. */
   get legCallIds(): string[] {
-    return [this.callerCallId ?? '', ...this.call.attempts.map(({ callId }) => callId), ...this.furtherLegs];
+    const attempts = this.call.attempts.map(({ callId }) => callId);
+    return [this.callerCallId ?? '', ...attempts, ...this.furtherLegs.filter((callId) => !attempts.includes(callId))];
+  }
+
+  /** The call has changed; of several legs of an attempt it is known by the one that answered. */
+  replace(call: TracedCall): void {
+    const known = this.legCallIds;
+    this.call = call;
+    const now = this.legCallIds;
+    this.furtherLegs.push(...known.filter((callId) => !now.includes(callId)));
   }
 
   /** Returns the bytes that the message takes until it is written, or 0 if it is not kept. */

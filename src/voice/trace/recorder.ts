@@ -142,7 +142,7 @@ export class CallRecorder {
   }
 
   #change(trace: RecordedTrace, call: TracedCall): void {
-    trace.call = call;
+    trace.replace(call);
     for (const [index, { callId }] of call.attempts.entries()) this.#legs.set(callId, { trace, leg: index + 1 });
     if (call.state === 'ended') trace.endedAtMs ??= performance.now();
     this.#changed.add(trace);

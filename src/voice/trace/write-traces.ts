@@ -1,6 +1,7 @@
 /** Writes traces and counts of refused calls: one statement for everything that a process has collected. */
 import type { Environment } from '../../environment.ts';
 import type { Call } from '../call.ts';
+import { momentOf, timestamp } from '../moment.ts';
 import type { RecordedTrace } from './call-trace.ts';
 import type { TraceEntry } from './entries.ts';
 import type { RefusalCount } from './refusal-counter.ts';
@@ -105,6 +106,16 @@ export async function writeRefusals({ pool }: Environment, counts: readonly Refu
   // In one order for every process, so that two of them never wait for each other's rows.
   rows.sort((a, b) => (a.rule + a.source + a.about < b.rule + b.source + b.about ? -1 : 1));
   await pool.query({ name: 'voice_write_refusals', text: countStatement, values: [JSON.stringify(rows)] });
+}
+
+/** Adds a sentence to the trace of a call that no process carries any more. */
+export async function addToTrace(env: Environment, callId: string, text: string): Promise<void> {
+  const entries: TraceEntry[] = [{ kind: 'reason', at: timestamp(momentOf(env.clock)), text }];
+  await env.pool.query(
+    `insert into call_trace_parts (call_id, entries)
+     select call_id, $2::jsonb from call_traces where call_id = $1`,
+    [callId, JSON.stringify(entries)],
+  );
 }
 
 /** The trace of a call that another process than the carrying one has ended; that one may be dead. */

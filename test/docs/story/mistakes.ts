@@ -22,7 +22,7 @@ export async function makeMistakes(
   await get('107 Invalid filter value', 'filter[country.id]=GB');
   await get('112 Invalid include', 'include=mayor');
   await get('114 Invalid sort criteria', 'sort=mayor');
-  await get('118 Invalid page value', 'page[size]=500');
+  await get('118 Invalid page value', 'page[size]=5000');
   await send('GET', '/v3/balance', { as: '401 Unauthorized', headers: { 'api-key': 'not a key' } });
   await send('GET', `/v3/dids/${nobody}`, { as: '404 Record not found' });
   await send('GET', '/v3/balance', { as: '406 Not acceptable', headers: { accept: 'text/html' } });

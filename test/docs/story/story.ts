@@ -31,7 +31,7 @@ async function followLinks(recorder: Recorder, document: OpenApiDocument): Promi
     if (!get || type === undefined || recorder.has(get.operationId)) continue;
     const id = recorder.exchanges[`read_${type}`]?.[0]?.path.id;
     if (id === undefined) continue;
-    const many = get.parameters?.some((parameter) => '$ref' in parameter && parameter.$ref.endsWith('/page_size'));
+    const many = get.parameters?.some((parameter) => '$ref' in parameter && /\/page_size(_\d+)?$/.test(parameter.$ref));
     await recorder.send('GET', `/v3/${type}/${id}/${member}${many ? '?page[size]=2' : ''}`);
   }
 }

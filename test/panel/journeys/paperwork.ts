@@ -1,4 +1,4 @@
-/** Registering a number: requirement → identity → address → encrypted files → dry run → submitting → the decision. */
+/** Registering a number: requirement → identity → address → encrypted files → submitting → the decision. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { injected } from '../../support/marked-markup.ts';
@@ -33,10 +33,8 @@ async function buy(panel: PanelBrowser): Promise<string> {
   return bought();
 }
 
-async function address(page: Page, country: string): Promise<void> {
+async function address(page: Page): Promise<void> {
   await page.getByLabel('Postal code').fill('10117');
-  await page.getByRole('combobox', { name: 'Country' }).fill(country);
-  await page.getByRole('option', { name: country }).click();
   await page.getByLabel('City').fill('Berlin');
   await page.getByLabel('Street and house number').fill('Unter den Linden 1');
   await page.getByRole('button', { name: 'Save address' }).click();
@@ -60,8 +58,10 @@ export function paperwork(panel: PanelBrowser): void {
       if (request.url().endsWith('/v3/encrypted_files')) uploads.push(request.postDataBuffer() ?? Buffer.of());
     });
     await panel.signIn(page, '/registrations/new');
-    await page.getByRole('combobox', { name: 'Number' }).click();
+    await page.getByRole('combobox', { name: 'Number' }).fill(number);
     await page.getByRole('option', { name: `+${number}` }).click();
+    await page.waitForURL(/number=/);
+    const wizard = page.url();
     await page.getByText('signed for each submission: Letter of Authorisation').first().waitFor();
     await page.getByRole('button', { name: 'Begin' }).click();
 
@@ -71,39 +71,59 @@ export function paperwork(panel: PanelBrowser): void {
     await page.getByLabel('Last name').fill('Doe');
     await page.getByLabel('Phone number').fill('442037691880');
     await page.getByRole('button', { name: 'Save identity' }).click();
-
-    await address(page, 'Austria');
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('button', { name: 'What is missing?' }).click();
-    const missing = page.getByRole('alert').getByRole('listitem');
-    await missing.first().waitFor();
-    expect(await missing.allTextContents()).toEqual([
-      'Birth Date is required for Personal Identity',
-      '1 Identity Proof(s) (National ID, Passport) required',
-      'Address in Germany required',
-      'Letter of Authorisation required',
-    ]);
-
-    // What is missing is mended: the birth date by a new identity, the address by one in Germany, the files by uploading.
-    await page.getByRole('button', { name: 'Identity Jane Doe' }).click();
-    await page.getByLabel('First name').fill('Jane');
-    await page.getByLabel('Last name').fill('Roe');
-    await page.getByLabel('Phone number').fill('442037691880');
+    // What the submission would be refused for keeps the step open, and is mended in it.
+    await page.getByText('Birth Date is required for Personal Identity').waitFor();
+    const goOn = page.getByRole('button', { name: 'Go on' });
+    expect(await goOn.isDisabled()).toBe(true);
     await page.getByLabel('Day of birth').fill('1990-02-03');
     await page.getByRole('button', { name: 'Save identity' }).click();
-    await address(page, 'Germany');
+
+    // The requirement wants an address in Germany, so no other country can be chosen.
+    await page.getByRole('heading', { name: 'A new address' }).waitFor();
+    await page.getByRole('combobox', { name: 'Country' }).click();
+    expect(await page.getByRole('option').allTextContents()).toEqual(['Germany']);
+    await page.keyboard.press('Escape');
+    await address(page);
+    await page.getByText('Letter of Authorisation)').waitFor();
+    expect(await goOn.isDisabled()).toBe(true);
     await store(page, 'File of proof of the identity');
     await store(page, 'File of Letter of Authorisation');
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('button', { name: 'What is missing?' }).click();
+    await page.getByRole('button', { name: 'Remove For this submission' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
+    await page.getByText('Letter of Authorisation)').waitFor();
+    await store(page, 'File of Letter of Authorisation');
+    await goOn.click();
     await page.getByText('Nothing is missing').waitFor();
-    expect(uploads).toHaveLength(2);
+    expect(uploads).toHaveLength(3);
     for (const upload of uploads) expect(upload.includes('a scanned page')).toBe(false);
     await page.getByRole('button', { name: 'Submit', exact: true }).click();
 
     await page.getByRole('heading', { level: 1, name: /^Registration / }).waitFor();
-    await page.getByText('Jane Roe').waitFor();
+    await page.getByText('Jane Doe').waitFor();
     await page.getByText('awaiting registration').waitFor();
+    const submitted = page.url();
+
+    // Under review it is not offered, and asked for by its name it is not another number.
+    await page.goto(wizard);
+    await page.getByText(`+${number} is under review already`).waitFor();
+    expect(await page.getByRole('button', { name: 'Begin' }).count()).toBe(0);
+    await page.getByRole('combobox', { name: 'Number' }).fill(number.slice(0, 8));
+    await page.getByText('Nothing matches').waitFor();
+
+    // After a rejection everything is there again, to be changed.
+    await page.goto(submitted);
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByRole('link', { name: 'register again' }).click();
+    await page.getByText('Nothing is missing here.').waitFor();
+    expect(await page.getByLabel('Last name').inputValue()).toBe('Doe');
+    await page.getByLabel('Last name').fill('Roe');
+    await page.getByRole('button', { name: 'Save identity' }).click();
+    await page.getByRole('heading', { name: 'Unter den Linden 1' }).waitFor();
+    await goOn.click();
+    await store(page, 'File of Letter of Authorisation');
+    await goOn.click();
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
+    await page.getByText('Jane Roe').waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('approved').waitFor();
     await page.getByText('ready').waitFor();

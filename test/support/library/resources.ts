@@ -152,7 +152,7 @@ const tours = owned('tours', {
   stores: ['create'],
 });
 
-const readers = owned('readers', { attributes: { name: text() }, tieBreak: 't.name' });
+const readers = owned('readers', { attributes: { name: text() }, tieBreak: 't.name', maxPageSize: 500 });
 
 /** Shows relationship links that are not routed. */
 const clubs = owned('clubs', {

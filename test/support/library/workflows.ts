@@ -29,11 +29,16 @@ export async function updateShelf(
   });
 }
 
+/** What the library writes down of a copy by itself. */
+const noNote = (type: string) => (type === 'paper_copies' ? { note: null } : {});
+
 export async function createBook(context: EngineContext, input: WriteInput): Promise<string> {
-  const { silent: _, copies = [], ...values } = input.attributes as { silent?: boolean; copies?: unknown[] };
+  const { silent: _, copies = [], ...values } = input.attributes as { silent?: boolean; copies?: TypedObject[] };
   const id = await insertRow(context, 'books', {
     ...values,
-    copies: JSON.stringify(copies),
+    copies: JSON.stringify(
+      copies.map(({ type, attributes }) => ({ type, attributes: { ...noNote(type), ...attributes } })),
+    ),
     account_id: accountIdOf(context),
     created_at: context.now,
     ...columns(input),

@@ -6,3 +6,6 @@ export const addressOf = (path: string): string => `${basePath}${path}`;
 
 /** The path of a link in a response from `start` on: the address before it may be another one that leads to this server. */
 export const pathFrom = (start: string, url: string): string => url.slice(url.indexOf(start));
+
+/** Who is signed in. */
+export const sessionPath = '/panel/v1/session';

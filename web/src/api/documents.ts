@@ -128,8 +128,10 @@ export type ApiKey = Resource<{
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+  made_by_operator: boolean;
 }>;
 export type OtpApplication = Resource<{
+  made_by_operator: boolean;
   name: string;
   description: string | null;
   key: string;

@@ -2,30 +2,23 @@
  * Encrypts a file in the browser, so that the server stores what only its reviewers can read: `RSA_A(S) ‖ RSA_B(S) ‖
  * AES(file)`, where S is a key made for this file alone. The two public keys are the server's.
  */
-import { addressOf } from './base.ts';
-import type { Many, Resource } from './documents.ts';
-import { ApiProblem, request } from './request.ts';
+import type { Many, One, Resource } from './documents.ts';
+import { get } from './request.ts';
+import type { Send } from './writer.ts';
 
 type PublicKey = Resource<{ key: string }>;
 
 /** Uploads a file and returns its id. */
-export async function uploadEncrypted(file: File, description: string): Promise<string> {
-  const keys = await request<Many<PublicKey>>('GET', '/v3/public_keys');
+export async function uploadEncrypted(send: Send, file: File, description: string): Promise<string> {
+  const keys = await get<Many<PublicKey>>('/v3/public_keys');
   const pems = keys.data.map(({ attributes }) => attributes.key);
   const content = await encrypt(new Uint8Array(await file.arrayBuffer()), pems);
   const form = new FormData();
   form.append('encrypted_files[encryption_fingerprint]', (await Promise.all(pems.map(fingerprintOf))).join(':::'));
   form.append('encrypted_files[description]', description);
   form.append('encrypted_files[file]', new Blob([content], { type: 'application/octet-stream' }), `${file.name}.enc`);
-  const response = await fetch(addressOf('/v3/encrypted_files'), {
-    method: 'POST',
-    credentials: 'same-origin',
-    headers: { accept: 'application/vnd.api+json', 'x-trunkline-panel': '1', 'x-service-api-version': '2026-04-16' },
-    body: form,
-  });
-  const answer = await response.json();
-  if (!response.ok) throw new ApiProblem(response.status, answer.errors ?? [], null);
-  return answer.data.id;
+  const stored = await send<One<Resource>>('POST', '/v3/encrypted_files', form);
+  return stored.data.id;
 }
 
 async function encrypt(content: Uint8Array<ArrayBuffer>, pems: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {

@@ -46,12 +46,15 @@ export function useFallback(everyMs: number | undefined): number | false {
   return hasEvents || everyMs === undefined ? false : everyMs;
 }
 
-/** Listens as long as the person is signed in. `who` changes when the session shows another account. */
-export function useLiveEvents(who: string): void {
+/**
+ * Listens as long as the person is signed in. `who` changes when the session shows another account. What changed before
+ * `after` is in what the page has read.
+ */
+export function useLiveEvents(who: string, after: string | null): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another person listens anew
   useEffect(() => {
     let source: EventSource | null = null;
-    let lastId = '';
+    let lastId = after ?? '';
     let timer = 0;
     let again = 0;
     const topics = new Set<string>();

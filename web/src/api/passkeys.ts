@@ -1,24 +1,34 @@
 /** Passkeys in the browser. They belong to a host name: an address such as 127.0.0.1 has none, `localhost` does. */
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import type { Session } from './queries.ts';
-import { request } from './request.ts';
+import type { Send } from './writer.ts';
 
 export const hasPasskeys = (): boolean => browserSupportsWebAuthn() && !/^[\d.]+$|:/.test(window.location.hostname);
 
-export async function signInWithPasskey(): Promise<Session> {
-  const { token, options } = await request<{
+export async function signInWithPasskey(send: Send): Promise<Session> {
+  const { token, options } = await send<{
     token: string;
     options: Parameters<typeof startAuthentication>[0]['optionsJSON'];
   }>('POST', '/panel/v1/session/passkey/options', {});
   const response = await startAuthentication({ optionsJSON: options });
-  return request<Session>('POST', '/panel/v1/session/passkey', { token, response });
+  return send<Session>('POST', '/panel/v1/session/passkey', { token, response });
 }
 
-export async function addPasskey(name: string): Promise<void> {
-  const { token, options } = await request<{
+/** Proves that the signed-in person is here. */
+export async function confirmWithPasskey(send: Send): Promise<void> {
+  const { token, options } = await send<{
+    token: string;
+    options: Parameters<typeof startAuthentication>[0]['optionsJSON'];
+  }>('POST', '/panel/v1/login/confirm/passkey/options', {});
+  const response = await startAuthentication({ optionsJSON: options });
+  await send('POST', '/panel/v1/login/confirm/passkey', { token, response });
+}
+
+export async function addPasskey(send: Send, name: string): Promise<void> {
+  const { token, options } = await send<{
     token: string;
     options: Parameters<typeof startRegistration>[0]['optionsJSON'];
   }>('POST', '/panel/v1/login/passkeys/options', {});
   const response = await startRegistration({ optionsJSON: options });
-  await request('POST', '/panel/v1/login/passkeys', { token, name, response });
+  await send('POST', '/panel/v1/login/passkeys', { token, name, response });
 }

@@ -1,14 +1,9 @@
-/** Reading and writing with TanStack Query: what is read is known by its path, so that a page can be shown as requests. */
-import {
-  keepPreviousData,
-  QueryClient,
-  type UseMutationResult,
-  type UseQueryResult,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
-import { ApiProblem, type Method, request } from './request.ts';
+/** Reading with TanStack Query: what is read is known by its path, so that a page can be shown as requests. */
+import { keepPreviousData, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { sessionPath } from './base.ts';
+import { sessionHasEnded, sessionIsSettled } from './ended-session.ts';
+import { ApiProblem } from './problems.ts';
+import { get } from './request.ts';
 
 export interface Session {
   kind: 'account' | 'operator';
@@ -21,16 +16,18 @@ export interface Session {
   /** Null for an operator who does not act as a customer. */
   account: { id: string; name: string; email: string | null; read_only: boolean } | null;
   operator: { id: string; email: string; role: OperatorRole } | null;
+  /** Where live events begin for what is read after this; null for a stream that begins by reading anew. */
+  events_after: string | null;
 }
 
 export type OperatorRole = 'owner' | 'support' | 'finance' | 'reviewer' | 'read-only';
-
-const sessionPath = '/panel/v1/session';
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // A server on this machine is there without a network; where it is not, the page says so at once.
+      networkMode: 'always',
       // Refusals are final; only a busy or unreachable server is asked again.
       retry: (count, error) => !(error instanceof ApiProblem && error.status < 500) && count < 2,
     },
@@ -48,64 +45,64 @@ queryClient.getQueryCache().subscribe(({ query, type }) => {
 export function useRead<T>(path: string | null, every: number | false = false): UseQueryResult<T> {
   return useQuery<T>({
     queryKey: [path],
-    queryFn: () => request<T>('GET', path ?? ''),
+    queryFn: () => get<T>(path ?? ''),
     enabled: path !== null,
     refetchInterval: every,
     placeholderData: keepPreviousData,
   });
 }
 
-/** Who is signed in; null for nobody. */
+/** Who is signed in; null for nobody. A session that has ended under its page is still shown: the person signs in again. */
 export function useSession(): UseQueryResult<Session | null> {
-  return useQuery({
-    queryKey: [sessionPath],
-    queryFn: async () => {
-      try {
-        return await request<Session>('GET', sessionPath);
-      } catch (error) {
-        if (error instanceof ApiProblem && error.status === 401) return null;
-        throw error;
-      }
-    },
-    staleTime: 60_000,
-  });
+  return useQuery({ queryKey: [sessionPath], queryFn: readSession, staleTime: 60_000 });
 }
 
-interface Write {
-  method: Exclude<Method, 'GET'>;
-  path: string;
-  body?: unknown;
+async function readSession(): Promise<Session | null> {
+  const before = queryClient.getQueryData<Session | null>([sessionPath]) ?? null;
+  try {
+    const session = await get<Session>(sessionPath);
+    const isSame = before === null || whoIs(before) === whoIs(session);
+    // Somebody else has signed in, in another tab.
+    if (!isSame) forgetAll();
+    sessionIsSettled(isSame);
+    return session;
+  } catch (error) {
+    if (!(error instanceof ApiProblem && error.status === 401)) throw error;
+    if (before !== null) sessionHasEnded();
+    return before;
+  }
 }
 
-/** A write; afterwards everything on the page is read again. */
-export function useWrite<T>(onDone?: (answer: T) => void): UseMutationResult<T, Error, Write> {
-  const client = useQueryClient();
-  return useMutation<T, Error, Write>({
-    mutationFn: ({ method, path, body }) => request<T>(method, path, body),
-    onSuccess: async (answer) => {
-      onDone?.(answer);
-      await client.invalidateQueries();
-    },
-  });
-}
+/** Another person, or the same one for another account, is somebody else. */
+export const whoIs = ({ login, account }: Session): string => `${login} ${account?.id ?? ''}`;
 
 /** Another person, or an operator who acts as another one: nothing that was read before is shown. */
-export const signedIn = (session: Session): void => {
-  queryClient.removeQueries({ predicate: ({ queryKey: [path] }) => path !== sessionPath });
+export function signedIn(session: Session): void {
+  forgetAll();
   queryClient.setQueryData([sessionPath], session);
-};
+  sessionIsSettled(false);
+}
+
+/** The person whose session had ended: the page stays, and reads again what it was refused. */
+export function signedInAgain(session: Session): void {
+  const before = queryClient.getQueryData<Session | null>([sessionPath]) ?? null;
+  if (before === null || whoIs(before) !== whoIs(session)) {
+    signedIn(session);
+    return;
+  }
+  queryClient.setQueryData([sessionPath], session);
+  sessionIsSettled(true);
+  void queryClient.invalidateQueries({ predicate: ({ queryKey: [path] }) => path !== sessionPath });
+}
 
 /** Forgets everything that was read for the person who has left. */
 export function signedOut(): void {
   queryClient.setQueryData([sessionPath], null);
-  queryClient.removeQueries({ predicate: ({ queryKey: [path] }) => path !== sessionPath });
+  forgetAll();
+  sessionIsSettled(false);
 }
 
-/** The errors of a write by field; empty while there are none. */
-export function fieldErrors(error: Error | null): Readonly<Record<string, string>> {
-  if (error === null) return {};
-  return error instanceof ApiProblem ? error.byField : { '': error.message };
-}
+const forgetAll = (): void => queryClient.removeQueries({ predicate: ({ queryKey: [path] }) => path !== sessionPath });
 
 /** A path with the parameters that have a value. */
 export function pathWith(

@@ -1,47 +1,6 @@
-/** Requests to the server that this page came from, as the signed-in person, and the errors it answers with. */
+/** Requests to the server that this page came from, as the signed-in person. */
 import { addressOf } from './base.ts';
-
-interface Problem {
-  title: string;
-  detail: string;
-  source?: { pointer: string };
-  status: string;
-  meta?: Record<string, string>;
-}
-
-/** An answer that is not a success. */
-export class ApiProblem extends Error {
-  readonly status: number;
-  readonly problems: readonly Problem[];
-  /** Seconds after which it is worth trying again; null if the server did not say. */
-  readonly retryAfter: number | null;
-
-  constructor(status: number, problems: readonly Problem[], retryAfter: number | null) {
-    super(problems.map(({ detail }) => detail).join(' ') || `The server answered ${status}.`);
-    this.status = status;
-    this.problems = problems;
-    this.retryAfter = retryAfter;
-  }
-
-  /** The errors by the last word of what they point to; those that point to no field are under ''. */
-  get byField(): Readonly<Record<string, string>> {
-    const fields: Record<string, string> = {};
-    for (const { source, title, detail } of this.problems) {
-      const [, name] = /^\/data\/(?:attributes|relationships)\/(?:.*\/)?([^/]+)$/.exec(source?.pointer ?? '') ?? [];
-      if (name === undefined) fields[''] = [fields[''], detail].filter(Boolean).join(' ');
-      else fields[name] = title.charAt(0).toUpperCase() + title.slice(1);
-    }
-    return fields;
-  }
-}
-
-/** One line for each problem that an error names; empty for no error. */
-export function problemTexts(error: Error | null): readonly string[] {
-  if (error === null) return [];
-  return error instanceof ApiProblem ? error.problems.map(({ detail }) => detail) : [error.message];
-}
-
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+import { ApiProblem, type Problem, Unreachable, type WriteMethod } from './problems.ts';
 
 const jsonApi = 'application/vnd.api+json';
 /** The version of `/v3` that these pages are written for, whatever the account's own is. */
@@ -49,36 +8,46 @@ const apiVersion = '2026-04-16';
 
 /** The routes of `/panel/v1` that are no JSON:API. */
 const plain =
-  /^\/panel\/v1\/(session|acting|login|search|routing|statistics|upcoming|notifications|statements|callback_replays|call_event_replays|test_callbacks|signature_checks)(\/|\?|$)/;
+  /^\/panel\/v1\/(session|acting|login|search|routing|statistics|upcoming|notifications|statements|callback_replays|call_event_replays|test_callbacks|signature_checks|secret_reveals|registration_checks)(\/|\?|$)/;
 
 const isJsonApi = (path: string): boolean => /^\/(v3|operator\/v1|panel\/v1)\//.test(path) && !plain.test(path);
 
 /** `version` is another version of `/v3` than the one these pages are written for. */
-export async function request<T>(
-  method: Method,
-  path: string,
-  body?: unknown,
-  version: string = apiVersion,
-): Promise<T> {
-  const type = isJsonApi(path) ? jsonApi : 'application/json';
-  const response = await fetch(addressOf(path), {
-    method,
-    credentials: 'same-origin',
-    headers: {
-      accept: type,
-      'x-trunkline-panel': '1',
-      'x-service-api-version': version,
-      ...(body === undefined ? {} : { 'content-type': type }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return answerOf<T>(response);
+export async function get<T>(path: string, version: string = apiVersion): Promise<T> {
+  return answerOf<T>(await reach('GET', path, { headers: headersFor(path, version) }));
 }
 
-/** Sends a file as it is, however large. */
-export async function sendFile(path: string, file: Blob): Promise<void> {
-  const headers = { 'x-trunkline-panel': '1', 'content-type': 'application/octet-stream' };
-  await answerOf(await fetch(addressOf(path), { method: 'PUT', credentials: 'same-origin', headers, body: file }));
+/** Sends a write; pages use `useWrite` or `useAct`, which guard it. */
+export async function transmit(method: WriteMethod, path: string, body: unknown, key: string): Promise<unknown> {
+  const headers = { ...headersFor(path, apiVersion), ...(method === 'POST' ? { 'idempotency-key': key } : {}) };
+  return answerOf(await reach(method, path, { headers: { ...headers, ...typeOf(path, body) }, ...content(body) }));
+}
+
+/** `fetch` with an error that says what happened. */
+export async function reach(method: 'GET' | WriteMethod, path: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(addressOf(path), { credentials: 'same-origin', ...options, method });
+  } catch {
+    throw new Unreachable(method, path, navigator.onLine);
+  }
+}
+
+const headersFor = (path: string, version: string): Record<string, string> => ({
+  accept: isJsonApi(path) ? jsonApi : 'application/json',
+  'x-trunkline-panel': '1',
+  'x-service-api-version': version,
+});
+
+/** Files are sent as they are, however large; a form names its own type. */
+function typeOf(path: string, body: unknown): Record<string, string> {
+  if (body === undefined || body instanceof FormData) return {};
+  if (body instanceof Blob) return { 'content-type': 'application/octet-stream' };
+  return { 'content-type': isJsonApi(path) ? jsonApi : 'application/json' };
+}
+
+function content(body: unknown): { body?: BodyInit } {
+  if (body === undefined) return {};
+  return { body: body instanceof FormData || body instanceof Blob ? body : JSON.stringify(body) };
 }
 
 async function answerOf<T>(response: Response): Promise<T> {

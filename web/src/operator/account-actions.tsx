@@ -2,8 +2,10 @@
 import { Button, Checkbox, Group, Modal, Paper, SegmentedControl, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
-import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { useSession } from '../api/queries.ts';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showMoney } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';

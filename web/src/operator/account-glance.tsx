@@ -2,7 +2,7 @@
 import { Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { pathWith, useRead } from '../api/queries.ts';
-import { showDate, showTime } from '../parts/format.ts';
+import { dateOrDash, showTime } from '../parts/format.ts';
 
 interface Glance {
   numbers: {
@@ -30,7 +30,7 @@ export function AccountGlance({ id }: { id: string }) {
     ['Trunks in and out', `${numbers.voice_in_trunks} and ${numbers.voice_out_trunks}`],
     ['Calls up now', numbers.calls_up],
     ['Verifications, 24 h', numbers.verifications_of_a_day],
-    ['Next renewal', showDate(numbers.next_renewal_at)],
+    ['Next renewal', dateOrDash(numbers.next_renewal_at)],
     ['Numbers unregistered', numbers.numbers_awaiting_registration],
     ['Numbers blocked', numbers.numbers_blocked],
     ['Failed callbacks, 7 days', numbers.deliveries_failing],

@@ -1,8 +1,10 @@
 /** Notes about a customer that only operators see. */
 import { Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import type { Many, Resource } from '../api/documents.ts';
-import { fieldErrors, pathWith, useRead, useSession, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { pathWith, useRead, useSession } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
@@ -47,13 +49,12 @@ export function AccountNotes({ id }: { id: string }) {
 }
 
 function RemoveNote({ id }: { id: string }) {
-  const remove = useWrite();
   return (
     <ConfirmButton
       label="Remove"
       about="Remove the note"
       question="The note is deleted for good; the audit log keeps that it was there, without its text."
-      onConfirm={() => remove.mutate({ method: 'DELETE', path: `/operator/v1/account_notes/${id}` })}
+      act={(send) => send('DELETE', `/operator/v1/account_notes/${id}`)}
     />
   );
 }
@@ -72,7 +73,6 @@ function WriteNote({ accountId }: { accountId: string }) {
         write.mutate({ method: 'POST', path: '/operator/v1/account_notes', body });
       }}
     >
-      <FormError text={errors['']} />
       <Group align="flex-end">
         <Textarea
           label="New note"
@@ -87,6 +87,7 @@ function WriteNote({ accountId }: { accountId: string }) {
           Add note
         </Button>
       </Group>
+      <FormError text={errors['']} />
     </form>
   );
 }

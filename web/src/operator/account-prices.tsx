@@ -2,12 +2,11 @@
 import { Button, Group, Paper, Table, Text, Title } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
 import type { Many, Resource } from '../api/documents.ts';
-import { pathWith, useRead, useSession, useWrite } from '../api/queries.ts';
+import { pathWith, useRead, useSession } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { type Field, withoutEmpty } from '../parts/fields.tsx';
 import { showMoney, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
-import { FormError } from '../parts/page.tsx';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { reasonField } from './carrier-fields.ts';
 import { choices } from './filters.ts';
@@ -115,33 +114,29 @@ export function AccountPrices({ id }: { id: string }) {
 }
 
 function Change({ record }: { record: PriceAdjustment }) {
-  const remove = useWrite();
   const { product, percent, fixed } = record.attributes;
   const name = showWords(product).toLowerCase();
   return (
-    <>
-      <Group gap={4} wrap="nowrap" justify="flex-end">
-        <RecordDialog<PriceAdjustment>
-          label="Change"
-          look={{ size: 'compact-sm', variant: 'subtle' }}
-          aria={`Change the price of ${name}`}
-          title={`Adjust the price of ${name}`}
-          type="price_adjustments"
-          path="/operator/v1/price_adjustments"
-          id={record.id}
-          fields={changeFields}
-          initial={{ percent, fixed }}
-          write={withoutEmpty}
-          submit="Save"
-        />
-        <ConfirmButton
-          label="Remove"
-          about={`Remove the adjustment of ${name}`}
-          question="The customer pays the list price again, from now on."
-          onConfirm={() => remove.mutate({ method: 'DELETE', path: `/operator/v1/price_adjustments/${record.id}` })}
-        />
-      </Group>
-      <FormError text={remove.error?.message} />
-    </>
+    <Group gap={4} wrap="nowrap" justify="flex-end">
+      <RecordDialog<PriceAdjustment>
+        label="Change"
+        look={{ size: 'compact-sm', variant: 'subtle' }}
+        aria={`Change the price of ${name}`}
+        title={`Adjust the price of ${name}`}
+        type="price_adjustments"
+        path="/operator/v1/price_adjustments"
+        id={record.id}
+        fields={changeFields}
+        initial={{ percent, fixed }}
+        write={withoutEmpty}
+        submit="Save"
+      />
+      <ConfirmButton
+        label="Remove"
+        about={`Remove the adjustment of ${name}`}
+        question="The customer pays the list price again, from now on."
+        act={(send) => send('DELETE', `/operator/v1/price_adjustments/${record.id}`)}
+      />
+    </Group>
   );
 }

@@ -2,9 +2,11 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
 import type { Many, Resource } from '../api/documents.ts';
-import { fieldErrors, pathWith, useRead, useSession, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { pathWith, useRead, useSession } from '../api/queries.ts';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showTime } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';

@@ -13,11 +13,13 @@ import {
   Title,
 } from '@mantine/core';
 import { useState } from 'react';
-import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
+import { useWrite } from '../api/acts.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { useSession } from '../api/queries.ts';
 import { showWords } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
 import type { Account } from './documents.ts';
-import { mayDo } from './permissions.ts';
+import { mayDo, type OperatorAct } from './permissions.ts';
 import { apiVersions } from './words.ts';
 
 /** The members of `now` that differ from `before`. */
@@ -26,6 +28,8 @@ function changed<T>(before: Readonly<Record<string, T>>, now: Readonly<Record<st
 }
 
 const termsOf = (attributes: Account['attributes']) => ({
+  name: attributes.name,
+  email: attributes.email ?? '',
   credit: attributes.credit,
   vat_rate: attributes.vat_rate,
   low_balance_threshold: attributes.low_balance_threshold ?? '',
@@ -33,22 +37,38 @@ const termsOf = (attributes: Account['attributes']) => ({
   api_version: attributes.api_version,
 });
 
-const termFields = [
-  { name: 'credit', label: 'Credit', about: 'Below zero, at most', isMoney: true },
-  { name: 'vat_rate', label: 'VAT in percent', about: 'Added to prices', isMoney: true },
+interface TermField {
+  name: Exclude<keyof ReturnType<typeof termsOf>, 'api_version'>;
+  label: string;
+  about: string;
+  needs?: OperatorAct;
+  inputMode: 'text' | 'email' | 'url' | 'decimal';
+}
+
+const termFields: readonly TermField[] = [
+  { name: 'name', label: 'Name', about: 'Used once', needs: 'suspend accounts', inputMode: 'text' },
+  {
+    name: 'email',
+    label: 'E-mail address',
+    about: 'Signs in; a former one is told',
+    needs: 'suspend accounts',
+    inputMode: 'email',
+  },
+  { name: 'credit', label: 'Credit', about: 'Below zero, at most', needs: 'move money', inputMode: 'decimal' },
+  { name: 'vat_rate', label: 'VAT in percent', about: 'Added to prices', needs: 'move money', inputMode: 'decimal' },
   {
     name: 'low_balance_threshold',
     label: 'Low balance',
     about: 'E-mail below it; empty: never',
-    isMoney: false,
+    inputMode: 'decimal',
   },
   {
     name: 'low_balance_callback_url',
     label: 'Callback of a low balance',
     about: 'Gets a signed callback then',
-    isMoney: false,
+    inputMode: 'url',
   },
-] as const;
+];
 
 export function AccountSettings({ account: { id, attributes } }: { account: Account }) {
   const { data: session } = useSession();
@@ -60,7 +80,6 @@ export function AccountSettings({ account: { id, attributes } }: { account: Acco
   const write = useWrite();
   const errors = fieldErrors(write.error);
   const disabled = !mayDo(session, 'change accounts') || attributes.closed;
-  const isMoney = mayDo(session, 'move money');
   const sent = {
     ...(Object.keys(changed(attributes.limits, limits)).length > 0
       ? { limits: changed(attributes.limits, limits) }
@@ -86,9 +105,8 @@ export function AccountSettings({ account: { id, attributes } }: { account: Acco
       >
         <Stack>
           <Title order={2} size="h5">
-            Limits and features
+            Name, limits and features
           </Title>
-          <FormError text={errors['']} />
           <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} style={{ alignItems: 'end' }}>
             {Object.entries(limits).map(([name, value]) => (
               <NumberInput
@@ -97,18 +115,24 @@ export function AccountSettings({ account: { id, attributes } }: { account: Acco
                 min={0}
                 allowDecimal={false}
                 disabled={disabled}
-                value={value}
+                value={value ?? ''}
+                {...(attributes.limits[name] === null ? { placeholder: 'As the sandbox' } : {})}
                 error={errors[name]}
-                onChange={(next) => setLimits((before) => ({ ...before, [name]: Number(next) }))}
+                onChange={(next) =>
+                  setLimits((before) => ({
+                    ...before,
+                    [name]: next === '' ? (attributes.limits[name] ?? null) : Number(next),
+                  }))
+                }
               />
             ))}
-            {termFields.map(({ name, label, about, isMoney: needsMoney }) => (
+            {termFields.map(({ name, label, about, needs, inputMode }) => (
               <TextInput
                 key={name}
                 label={label}
-                {...(about === undefined ? {} : { description: about })}
-                inputMode={name === 'low_balance_callback_url' ? 'url' : 'decimal'}
-                disabled={disabled || (needsMoney && !isMoney)}
+                description={about}
+                inputMode={inputMode}
+                disabled={disabled || (needs !== undefined && !mayDo(session, needs))}
                 value={terms[name]}
                 error={errors[name]}
                 onChange={({ currentTarget: { value } }) => setTerms((before) => ({ ...before, [name]: value }))}
@@ -147,6 +171,7 @@ export function AccountSettings({ account: { id, attributes } }: { account: Acco
               Saved.
             </Alert>
           )}
+          <FormError text={errors['']} />
           <Group>
             <Button type="submit" disabled={disabled || Object.keys(sent).length === 0} loading={write.isPending}>
               Save settings

@@ -1,14 +1,16 @@
 /** One customer with everything: state, money, limits, features, numbers, orders, what operators did. */
-import { Alert, Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Alert, Group, Paper, SimpleGrid, Table, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { useAct } from '../api/acts.ts';
 import type { Many, One } from '../api/documents.ts';
 import { pathWith, type Session, signedIn, useRead, useSession } from '../api/queries.ts';
-import { request } from '../api/request.ts';
+import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showMoney, showNumber, showTime } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
-import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+import { Failure, Page, Waiting } from '../parts/page.tsx';
+import { mayStay } from '../parts/record-page.tsx';
 import { OrderStatus } from '../parts/states.tsx';
 import { AccountActions } from './account-actions.tsx';
 import { AccountGlance } from './account-glance.tsx';
@@ -29,7 +31,7 @@ export function AccountPage() {
   const numbers = useRead<Many<OperatorNumber>>(of('numbers', '-created_at'));
   const orders = useRead<Many<OperatorOrder>>(of('orders', '-created_at'));
   const audit = useRead<Many<AuditEntry>>(of('audit_entries', '-at'));
-  if (read.error) {
+  if (read.error && !(read.data?.data.id === id && mayStay(read.error))) {
     return (
       <Page title="Customer">
         <Failure error={read.error} />
@@ -47,7 +49,7 @@ export function AccountPage() {
       actions={
         <>
           <AccountState account={account} />
-          {session?.account?.id !== id && <ActAs id={id} />}
+          {session?.account?.id !== id && <ActAs id={id} name={attributes.name} />}
         </>
       }
     >
@@ -199,21 +201,32 @@ function Part({ title, total, all, children }: PartProps) {
 }
 
 /** Opens the customer's own pages for the operator. */
-function ActAs({ id }: { id: string }) {
+function ActAs({ id, name }: { id: string; name: string }) {
   const navigate = useNavigate();
-  const begin = useMutation({
-    mutationFn: () => request<Session>('POST', '/panel/v1/acting', { account_id: id }),
-    onSuccess: async (session) => {
+  const dialog = useDisclosure(false);
+  const [reason, setReason] = useState('');
+  const begin = useAct(
+    (send) => send<Session>('POST', '/panel/v1/acting', { account_id: id, reason }),
+    async (session) => {
       signedIn(session);
       await navigate({ to: '/' });
     },
-  });
+  );
   return (
-    <Stack gap={4}>
-      <Button variant="default" size="xs" loading={begin.isPending} onClick={() => begin.mutate()}>
-        Act as this customer
-      </Button>
-      <FormError text={begin.error?.message} />
-    </Stack>
+    <FormDialog
+      dialog={dialog}
+      label="Act as this customer"
+      look={{ variant: 'default', size: 'xs' }}
+      title={`Act as ${name}`}
+      error={begin.error?.message}
+      submit={{ label: 'Act as this customer', isBusy: begin.isPending, isDisabled: reason.trim() === '' }}
+      onSubmit={() => begin.mutate()}
+    >
+      <Text size="sm">
+        You see the customer's own pages and may change what your role allows. What you do is in the audit log under
+        your name and this reason, and the customer sees which keys, members and applications you made.
+      </Text>
+      <ReasonInput isAlone value={reason} onChange={setReason} description="A ticket, or what the customer asked for" />
+    </FormDialog>
   );
 }

@@ -2,8 +2,9 @@
 import { Alert, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import type { One, Resource } from '../api/documents.ts';
-import { fieldErrors, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { localTime } from '../parts/replay-window.tsx';

@@ -1,7 +1,7 @@
 /** Columns of the operator's lists, shorter to write. */
 import type { ReactNode } from 'react';
 import { type Many, type Resource, related } from '../api/documents.ts';
-import { showTime } from '../parts/format.ts';
+import { timeOrDash } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 
@@ -24,7 +24,7 @@ export const timeColumn = <R extends Resource<object>>(
   options: Options<R> = {},
 ): ListColumn<R> =>
   column<R>(id, header, (record) => time(record) ?? '', {
-    cell: (record) => showTime(time(record)),
+    cell: (record) => timeOrDash(time(record)),
     oneLine: true,
     ...options,
   });

@@ -10,7 +10,7 @@ export type Account = Resource<{
   vat_rate: string;
   api_version: string;
   read_only: boolean;
-  limits: Record<string, number>;
+  limits: Record<string, number | null>;
   features: Record<string, boolean>;
   low_balance_threshold: string | null;
   low_balance_callback_url: string | null;
@@ -31,12 +31,21 @@ export type OperatorNumber = Resource<{
   route: string | null;
   created_at: string;
 }>;
+export interface ChargedItem {
+  position: number;
+  kind: string;
+  about: string | null;
+  qty: number;
+  amount: string;
+  refunded: string;
+}
 export type OperatorOrder = Resource<{
   reference: string;
   description: string;
   status: 'pending' | 'completed' | 'canceled';
   amount: string;
   refunded: string;
+  items: { attributes: ChargedItem }[];
   external_reference_id: string | null;
   created_at: string;
   finished_at: string | null;

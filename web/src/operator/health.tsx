@@ -1,7 +1,7 @@
 /** How the platform is: the alerts of docs/alerts.md, answered by the metrics of the process that serves this page. */
 import { Badge, Paper, SimpleGrid, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { addressOf } from '../api/base.ts';
+import { reach } from '../api/request.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { Failure, Page, Waiting } from '../parts/page.tsx';
 import { type Check, checksOf, parseMetrics, type Sample } from './metrics.ts';
@@ -26,7 +26,7 @@ const pages: Readonly<Record<string, string>> = {
 
 /** With the server's time: certificates end by the calendar, not by the sandbox's clock or that of the browser. */
 async function readMetrics(): Promise<{ samples: Sample[]; at: number }> {
-  const response = await fetch(addressOf('/metrics'), { credentials: 'same-origin' });
+  const response = await reach('GET', '/metrics', {});
   if (!response.ok) throw new Error(`The metrics cannot be read here (${response.status}).`);
   const at = Date.parse(response.headers.get('date') ?? '');
   if (Number.isNaN(at)) throw new Error('The response of /metrics has no date; a proxy may have taken it away.');

@@ -1,15 +1,16 @@
 /** Catalogue files: handing one in, watching its progress, and the report of its invalid lines. */
 import { Alert, Badge, Checkbox, FileInput, List, Progress, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useAct } from '../api/acts.ts';
 import type { One, Resource } from '../api/documents.ts';
-import { fieldErrors, useRead, useSession } from '../api/queries.ts';
-import { request, sendFile } from '../api/request.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { useRead, useSession } from '../api/queries.ts';
+import type { Send } from '../api/writer.ts';
 import { Details } from '../parts/details.tsx';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
-import { showTime, showWords } from '../parts/format.ts';
+import { showTime, showWords, timeOrDash } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
@@ -97,11 +98,11 @@ export function Imports() {
 }
 
 /** Hands a file in: first what it is, then its bytes. */
-async function handIn(file: File, isDryRun: boolean, reason: string): Promise<string> {
+async function handIn(send: Send, file: File, isDryRun: boolean, reason: string): Promise<string> {
   const attributes = { name: file.name, dry_run: isDryRun, ...(reason === '' ? {} : { reason }) };
   const body = { data: { type: 'catalogue_imports', attributes } };
-  const { data } = await request<One<Import>>('POST', '/operator/v1/catalogue_imports', body);
-  await sendFile(`/operator/v1/catalogue_imports/${data.id}/content`, file);
+  const { data } = await send<One<Import>>('POST', '/operator/v1/catalogue_imports', body);
+  await send('PUT', `/operator/v1/catalogue_imports/${data.id}/content`, file);
   return data.id;
 }
 
@@ -111,11 +112,11 @@ function NewImport() {
   const [file, setFile] = useState<File | null>(null);
   const [isDryRun, setDryRun] = useState(true);
   const [reason, setReason] = useState('');
-  const send = useMutation({
-    mutationFn: (given: File) => handIn(given, isDryRun, reason.trim()),
-    onSuccess: (id) => navigate({ to: '/operator/imports/$id', params: { id } }),
-  });
-  const errors = fieldErrors(send.error);
+  const hand = useAct(
+    (send, given: File) => handIn(send, given, isDryRun, reason.trim()),
+    (id) => navigate({ to: '/operator/imports/$id', params: { id } }),
+  );
+  const errors = fieldErrors(hand.error);
   return (
     <FormDialog
       dialog={dialog}
@@ -124,11 +125,11 @@ function NewImport() {
       error={errors[''] ?? errors.name}
       submit={{
         label: isDryRun ? 'Check the file' : 'Import the file',
-        isBusy: send.isPending,
+        isBusy: hand.isPending,
         isDisabled: file === null,
       }}
       onSubmit={() => {
-        if (file !== null) send.mutate(file);
+        if (file !== null) hand.mutate(file);
       }}
     >
       <FileInput
@@ -194,7 +195,7 @@ function ImportDetails({ record }: { record: Import }) {
         title="Details"
         rows={[
           ['Size', `${attributes.size.toLocaleString('en-GB')} bytes`],
-          ['Finished', showTime(attributes.finished_at)],
+          ['Finished', timeOrDash(attributes.finished_at)],
           ['Reason', attributes.reason],
         ]}
       />

@@ -61,6 +61,8 @@ export const operatorSections: readonly OperatorSection[] = [
       { to: '/operator/routing', label: 'Routing dry run', about: 'Where a call would go now, and why' },
       { to: '/operator/carriers', label: 'Carriers', about: 'Networks that bring and take calls' },
       { to: '/operator/routes', label: 'Routes', about: 'Who gets calls and codes for numbers with a prefix' },
+      { to: '/operator/risks', label: 'Risk classes', about: 'Daily limits of destinations that are used for fraud' },
+      { to: '/operator/caller-names', label: "Callers' names", about: 'Names that trunks get with a call' },
       { to: '/operator/verifications', label: 'Verifications', about: 'Phones that were verified, or not' },
       { to: '/operator/providers', label: 'Providers', about: 'Who delivers codes; health, test messages' },
       {

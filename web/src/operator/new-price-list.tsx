@@ -1,16 +1,18 @@
 /** Imports a price list or rate deck from CSV as a dry run; the page of the list then shows every difference. */
 import { Alert, Button, FileInput, Group, List, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useAct } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
 import type { Many, One } from '../api/documents.ts';
+import { problemTexts } from '../api/problems.ts';
 import { pathWith, useRead } from '../api/queries.ts';
-import { problemTexts, request } from '../api/request.ts';
-import { useNamed } from '../parts/choices.ts';
+import type { Send } from '../api/writer.ts';
+import { peerSource } from '../parts/choices.ts';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { useListSearch } from '../parts/list-search.ts';
+import { RecordSelect } from '../parts/picker.tsx';
 import type { Account } from './documents.ts';
 import { choices } from './filters.ts';
 import type { PriceList } from './price-list-state.tsx';
@@ -25,14 +27,15 @@ interface Scope {
   accountId: string | undefined;
 }
 
-async function handIn({ kind, carrierId, accountId }: Scope, file: File, reason: string): Promise<One<PriceList>> {
+async function handIn(send: Send, scope: Scope, file: File, reason: string): Promise<One<PriceList>> {
+  const { kind, carrierId, accountId } = scope;
   const attributes = { kind, csv: await file.text(), dry_run: true, ...(reason === '' ? {} : { reason }) };
   const relationships = {
     ...(carrierId === null ? {} : { carrier: { data: { type: 'carriers', id: carrierId } } }),
     ...(accountId === undefined ? {} : { account: { data: { type: 'accounts', id: accountId } } }),
   };
   const body = { data: { type: 'price_lists', attributes, relationships } };
-  return request<One<PriceList>>('POST', '/operator/v1/price_lists', body);
+  return send<One<PriceList>>('POST', '/operator/v1/price_lists', body);
 }
 
 /** On the list of one customer's price lists it imports rates for that customer. */
@@ -51,11 +54,11 @@ export function NewPriceList() {
   const kinds = accountId === undefined ? priceKindWords : forOneCustomer;
   const kind = kinds.includes(chosen) ? chosen : (kinds[0] ?? '');
   const carrierId = kind === 'carrier' ? carrier : null;
-  const send = useMutation({
-    mutationFn: (given: File) => handIn({ kind, carrierId, accountId }, given, reason.trim()),
-    onSuccess: ({ data }) => navigate({ to: '/operator/prices/$id', params: { id: data.id } }),
-  });
-  const problems = problemTexts(send.error);
+  const hand = useAct(
+    (send, given: File) => handIn(send, { kind, carrierId, accountId }, given, reason.trim()),
+    ({ data }) => navigate({ to: '/operator/prices/$id', params: { id: data.id } }),
+  );
+  const problems = problemTexts(hand.error);
   const today = { kind, account: accountId, carrier: carrierId };
   return (
     <FormDialog
@@ -65,11 +68,11 @@ export function NewPriceList() {
       size="lg"
       submit={{
         label: 'Show the differences',
-        isBusy: send.isPending,
+        isBusy: hand.isPending,
         isDisabled: file === null || (kind === 'carrier' && carrier === null),
       }}
       onSubmit={() => {
-        if (file !== null) send.mutate(file);
+        if (file !== null) hand.mutate(file);
       }}
     >
       {accountId !== undefined && (
@@ -117,15 +120,15 @@ export function NewPriceList() {
   );
 }
 
+const carrierSource = peerSource('carriers');
+
 function CarrierSelect({ value, onChange }: { value: string | null; onChange: (id: string | null) => void }) {
-  const carriers = useNamed('/operator/v1/carriers');
   return (
-    <Select
+    <RecordSelect
       label="Carrier"
       flex={1}
-      searchable
-      placeholder={carriers.length === 0 ? 'There is none yet' : 'Whose rates'}
-      data={carriers}
+      placeholder="Whose rates"
+      source={carrierSource}
       value={value}
       onChange={onChange}
     />

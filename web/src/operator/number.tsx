@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { type Many, type One, type Resource, related } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { Details } from '../parts/details.tsx';
-import { showNumber, showTime, showWords } from '../parts/format.ts';
+import { showNumber, showTime, showWords, timeOrDash } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import { Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
@@ -88,8 +88,8 @@ function NumberDetails({ document }: { document: One<OperatorNumber> }) {
               </RouteLink>
             ),
           ],
-          ['Owned since', showTime(attributes.owned_since)],
-          ['Paid until', showTime(attributes.expires_at)],
+          ['Owned since', timeOrDash(attributes.owned_since)],
+          ['Paid until', timeOrDash(attributes.expires_at)],
         ]}
       />
       <Paper withBorder>

@@ -2,13 +2,13 @@
 import { Badge } from '@mantine/core';
 import { useState } from 'react';
 import { type Many, type Resource, related } from '../api/documents.ts';
-import { useRead, useWrite } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field } from '../parts/fields.tsx';
 import { showTime } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
-import { Empty, FormError, Page } from '../parts/page.tsx';
+import { Empty, Page } from '../parts/page.tsx';
 import { randomSecret } from '../parts/random-secret.ts';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
@@ -124,17 +124,13 @@ function NewKey({ onMade }: { onMade: (made: { name: string; key: string }) => v
 }
 
 function Revoke({ operatorKey: { id, attributes } }: { operatorKey: OperatorKey }) {
-  const revoke = useWrite();
   if (attributes.revoked_at !== null) return '–';
   return (
-    <>
-      <ConfirmButton
-        label="Revoke"
-        about={`Revoke ${attributes.name}`}
-        question="Programs that use the key are refused at once, for good."
-        onConfirm={() => revoke.mutate({ method: 'DELETE', path: `/operator/v1/operator_keys/${id}` })}
-      />
-      <FormError text={revoke.error?.message} />
-    </>
+    <ConfirmButton
+      label="Revoke"
+      about={`Revoke ${attributes.name}`}
+      question="Programs that use the key are refused at once, for good."
+      act={(send) => send('DELETE', `/operator/v1/operator_keys/${id}`)}
+    />
   );
 }

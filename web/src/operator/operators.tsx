@@ -1,7 +1,9 @@
 /** Operators: who may use these pages, with which role. Only an owner sees them. */
 import { Button, Group, Paper, PasswordInput, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
+import { useWrite } from '../api/acts.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { useSession } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -57,18 +59,14 @@ function Role({ operator: { id, attributes } }: { operator: OperatorRecord }) {
 
 function Remove({ operator: { id, attributes } }: { operator: OperatorRecord }) {
   const { data: session } = useSession();
-  const remove = useWrite();
   if (session?.operator?.id === id) return 'you';
   return (
-    <>
-      <ConfirmButton
-        label="Remove"
-        about={`Remove ${attributes.email}`}
-        question="Sessions end and keys stop working at once."
-        onConfirm={() => remove.mutate({ method: 'DELETE', path: `/operator/v1/operators/${id}` })}
-      />
-      <FormError text={remove.error?.message} />
-    </>
+    <ConfirmButton
+      label="Remove"
+      about={`Remove ${attributes.email}`}
+      question="Sessions end and keys stop working at once."
+      act={(send) => send('DELETE', `/operator/v1/operators/${id}`)}
+    />
   );
 }
 
@@ -95,7 +93,6 @@ function NewOperator() {
           });
         }}
       >
-        <FormError text={errors['']} />
         <Group align="flex-start">
           <TextInput
             label="E-mail of the new operator"
@@ -126,6 +123,7 @@ function NewOperator() {
             Add operator
           </Button>
         </Group>
+        <FormError text={errors['']} />
       </form>
     </Paper>
   );

@@ -1,18 +1,20 @@
 /** One order of a customer: what it cost, what was given back, and giving money back. */
-import { Paper, Table, Text, TextInput, Title } from '@mantine/core';
+import { Paper, Select, Table, Text, TextInput, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import { type Many, type One, type Resource, related } from '../api/documents.ts';
-import { fieldErrors, pathWith, useRead, useSession, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { pathWith, useRead, useSession } from '../api/queries.ts';
 import { Details } from '../parts/details.tsx';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
-import { showMoney, showTime } from '../parts/format.ts';
+import { itemWords, showMoney, showTime, sumMoney, timeOrDash } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { OrderStatus } from '../parts/states.tsx';
-import type { OperatorOrder } from './documents.ts';
+import type { ChargedItem, OperatorOrder } from './documents.ts';
 import { mayDo } from './permissions.ts';
 
 type Refund = Resource<{ amount: string; reason: string; actor: string; created_at: string }>;
@@ -62,10 +64,11 @@ function OrderDetails({ document }: { document: One<OperatorOrder> }) {
           ['Amount, with VAT', showMoney(attributes.amount)],
           ['Given back', showMoney(attributes.refunded)],
           ['Ordered', showTime(attributes.created_at)],
-          ['Finished', showTime(attributes.finished_at)],
+          ['Finished', timeOrDash(attributes.finished_at)],
           ["Customer's reference", attributes.external_reference_id],
         ]}
       />
+      <Items items={attributes.items} />
       <Paper withBorder>
         <Title order={2} size="h5" p="md" pb="xs">
           Refunds
@@ -93,9 +96,52 @@ function OrderDetails({ document }: { document: One<OperatorOrder> }) {
   );
 }
 
+const leftOf = ({ amount, refunded }: ChargedItem): string =>
+  sumMoney([
+    { amount, times: 1 },
+    { amount: refunded, times: -1 },
+  ]);
+const isLeft = (item: ChargedItem): boolean => Number(leftOf(item)) > 0;
+
+const wordsOf = ({ position, kind, about, qty }: ChargedItem): string =>
+  [`${position}.`, `${qty} ×`, itemWords[kind] ?? 'Other', about].filter(Boolean).join(' ');
+
+function Items({ items }: { items: OperatorOrder['attributes']['items'] }) {
+  return (
+    <Paper withBorder>
+      <Title order={2} size="h5" p="md" pb="xs">
+        Items
+      </Title>
+      <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
+        <Table aria-label="Items" verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>What</Table.Th>
+              <Table.Th ta="right">Charged, with VAT</Table.Th>
+              <Table.Th ta="right">Given back</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {items.map(({ attributes: item }) => (
+              <Table.Tr key={item.position}>
+                <Table.Td>{wordsOf(item)}</Table.Td>
+                <Table.Td ta="right">{showMoney(item.amount)}</Table.Td>
+                <Table.Td ta="right">{showMoney(item.refunded)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}
+
 function GiveBack({ order: { id, attributes } }: { order: OperatorOrder }) {
   const dialog = useDisclosure(false);
-  const [item, setItem] = useState('1');
+  const items = attributes.items.map(({ attributes: item }) => item);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const open = items.filter(isLeft);
+  const item = open.find(({ position }) => String(position) === chosen) ?? open[0];
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const write = useWrite(() => {
@@ -111,9 +157,13 @@ function GiveBack({ order: { id, attributes } }: { order: OperatorOrder }) {
       look={{ size: 'xs', variant: 'default' }}
       title={`Refund of ${attributes.reference}`}
       error={errors['']}
-      submit={{ label: 'Give it back', isBusy: write.isPending, isDisabled: reason.trim() === '' }}
+      submit={{
+        label: 'Give it back',
+        isBusy: write.isPending,
+        isDisabled: reason.trim() === '' || item === undefined,
+      }}
       onSubmit={() => {
-        const sent = { position: Number(item), reason, ...(amount === '' ? {} : { amount }) };
+        const sent = { position: item?.position, reason, ...(amount === '' ? {} : { amount }) };
         write.mutate({
           method: 'POST',
           path: '/operator/v1/refunds',
@@ -127,17 +177,24 @@ function GiveBack({ order: { id, attributes } }: { order: OperatorOrder }) {
         });
       }}
     >
-      <TextInput
+      <Select
         label="Item of the order"
-        description="1 is the first one"
-        inputMode="numeric"
-        value={item}
+        placeholder="All of it was given back"
+        allowDeselect={false}
+        data={items.map((each) => ({
+          value: String(each.position),
+          label: `${wordsOf(each)}: ${showMoney(leftOf(each))} left`,
+          disabled: !isLeft(each),
+        }))}
+        value={item === undefined ? null : String(item.position)}
         error={errors.position}
-        onChange={({ currentTarget }) => setItem(currentTarget.value)}
+        onChange={setChosen}
       />
       <TextInput
         label="Amount, with VAT"
-        description="Empty: all that is left of the item"
+        description={
+          item === undefined ? 'Nothing is left to give back' : `Empty: all that is left, ${showMoney(leftOf(item))}`
+        }
         inputMode="decimal"
         value={amount}
         error={errors.amount}

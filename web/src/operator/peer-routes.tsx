@@ -1,15 +1,15 @@
 /** Routes: which carrier gets calls, and which provider codes, for numbers with a prefix. */
-import { Code, Group, Paper, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Code, Group, Paper, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Many, type Resource, related } from '../api/documents.ts';
-import { pathWith, useRead, useSession, useWrite } from '../api/queries.ts';
-import { useNamed } from '../parts/choices.ts';
+import { pathWith, useRead, useSession } from '../api/queries.ts';
+import { peerSource } from '../parts/choices.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { type Field, withoutEmpty } from '../parts/fields.tsx';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { useListSearch } from '../parts/list-search.ts';
-import { Empty, FormError, Page } from '../parts/page.tsx';
+import { Empty, Page } from '../parts/page.tsx';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { reasonField } from './carrier-fields.ts';
@@ -62,13 +62,12 @@ const method = ({ attributes }: PeerRoute): string => (attributes.delivery_metho
 
 function AddRoute({ kind, owner }: { kind: Kind; owner?: { id: string; name: string } }) {
   const { type, link, noun } = kinds[kind];
-  const named = useNamed(`/operator/v1/${kind}`);
   const whose: Field = {
     name: link,
     label: noun === 'carrier' ? 'Carrier' : 'Provider',
     kind: 'select',
     required: true,
-    options: named,
+    source: peerSource(kind),
   };
   const terms =
     kind === 'carriers' ? [prefixField, priorityField, weightField] : [methodField, prefixField, priorityField];
@@ -92,36 +91,32 @@ function AddRoute({ kind, owner }: { kind: Kind; owner?: { id: string; name: str
 
 function RouteActions({ kind, route }: { kind: Kind; route: PeerRoute }) {
   const { data: session } = useSession();
-  const remove = useWrite();
   const { type } = kinds[kind];
   if (!mayDo(session, 'run the network')) return '–';
   const { prefix, priority, weight } = route.attributes;
   const what = prefix === '' ? 'all numbers' : `+${prefix}`;
   return (
-    <>
-      <Group gap={4}>
-        <RecordDialog<PeerRoute>
-          label="Change"
-          look={{ size: 'compact-sm', variant: 'subtle' }}
-          aria={`Change the route for ${what}`}
-          title={`Route for ${what}`}
-          type={type}
-          path={`/operator/v1/${type}`}
-          id={route.id}
-          fields={kind === 'carriers' ? [priorityField, weightField, reasonField] : [priorityField, reasonField]}
-          initial={{ priority, weight: weight ?? null }}
-          write={withoutEmpty}
-          submit="Save route"
-        />
-        <ConfirmButton
-          label="Remove"
-          about={`Remove the route for ${what}`}
-          question={`Numbers that begin with it go by the next route that fits, or nowhere.`}
-          onConfirm={() => remove.mutate({ method: 'DELETE', path: `/operator/v1/${type}/${route.id}` })}
-        />
-      </Group>
-      <FormError text={remove.error?.message} />
-    </>
+    <Group gap={4}>
+      <RecordDialog<PeerRoute>
+        label="Change"
+        look={{ size: 'compact-sm', variant: 'subtle' }}
+        aria={`Change the route for ${what}`}
+        title={`Route for ${what}`}
+        type={type}
+        path={`/operator/v1/${type}`}
+        id={route.id}
+        fields={kind === 'carriers' ? [priorityField, weightField, reasonField] : [priorityField, reasonField]}
+        initial={{ priority, weight: weight ?? null }}
+        write={withoutEmpty}
+        submit="Save route"
+      />
+      <ConfirmButton
+        label="Remove"
+        about={`Remove the route for ${what}`}
+        question={`Numbers that begin with it go by the next route that fits, or nowhere.`}
+        act={(send) => send('DELETE', `/operator/v1/${type}/${route.id}`)}
+      />
+    </Group>
   );
 }
 
@@ -223,6 +218,20 @@ function columnsOf(kind: Kind): readonly ListColumn<PeerRoute>[] {
 
 const columns = { carriers: columnsOf('carriers'), providers: columnsOf('providers') };
 
+/** Production places no call of its own before the operator has said which number it shows. */
+function MissingCaller() {
+  const { data: session } = useSession();
+  const read = useRead<Many<Resource<{ value: string | null }>>>('/operator/v1/guards?filter[name]=callerNumber');
+  const value = read.data?.data[0]?.attributes.value;
+  if (session?.environment !== 'production' || value === undefined || (value !== null && value !== 'off')) return null;
+  return (
+    <Alert color="yellow" variant="light" title="Codes are not spoken yet">
+      No call with a code is placed through a carrier until there is a number that it shows. Set{' '}
+      <RouteLink to="/operator/guards">callerNumber</RouteLink> to one of yours.
+    </Alert>
+  );
+}
+
 export function Routes() {
   const { data: session } = useSession();
   const [search, change] = useListSearch();
@@ -246,6 +255,7 @@ export function Routes() {
             { value: 'providers', label: 'Codes' },
           ]}
         />
+        <MissingCaller />
         <ResourceList<PeerRoute>
           key={kind}
           name="routes"

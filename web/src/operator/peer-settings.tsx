@@ -3,9 +3,7 @@ import { Alert, Paper, Stack, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ComponentProps, useState } from 'react';
 import type { Resource } from '../api/documents.ts';
-import { useWrite } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { FormError } from '../parts/page.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
 
 /** Says that they were saved; the page shows the saved values. */
@@ -40,15 +38,12 @@ interface RemovePeerProps {
 
 export function RemovePeer({ type, id, label, question }: RemovePeerProps) {
   const navigate = useNavigate();
-  const remove = useWrite(() => navigate({ to: `/operator/${type}` }));
   return (
-    <>
-      <ConfirmButton
-        label={label}
-        question={question}
-        onConfirm={() => remove.mutate({ method: 'DELETE', path: `/operator/v1/${type}/${id}` })}
-      />
-      <FormError text={remove.error?.message} />
-    </>
+    <ConfirmButton
+      label={label}
+      question={question}
+      act={(send) => send('DELETE', `/operator/v1/${type}/${id}`)}
+      onDone={() => navigate({ to: `/operator/${type}` })}
+    />
   );
 }

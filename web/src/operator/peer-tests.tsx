@@ -1,8 +1,10 @@
 /** Tests of a provider (a message) and of a carrier (a request whether it is there, or a short call), and what came of the last ones. */
 import { Button, Group, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import type { Many, Resource } from '../api/documents.ts';
-import { fieldErrors, pathWith, useRead, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { pathWith, useRead } from '../api/queries.ts';
 import { showNumber, showTime } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
 import { StateBadge } from '../parts/states.tsx';
@@ -98,7 +100,6 @@ function RequestTest({ kind, id }: Peer) {
         request({ destination: destination.replace(/[\s().-]/g, '') });
       }}
     >
-      <FormError text={errors['']} />
       <Group align="flex-end">
         <TextInput
           label="Phone"
@@ -117,6 +118,7 @@ function RequestTest({ kind, id }: Peer) {
           </Button>
         )}
       </Group>
+      <FormError text={errors['']} />
     </form>
   );
 }

@@ -15,12 +15,15 @@ const acts = {
   'test providers': ['owner', 'support'],
   'decide on prefixes': ['owner', 'support'],
   'set guards': ['owner'],
+  'name callers': ['owner', 'support'],
   'write notes': ['owner', 'support', 'finance', 'reviewer'],
   'remove notes': ['owner', 'support'],
   'see margins': ['owner', 'finance'],
 } as const satisfies Readonly<Record<string, readonly OperatorRole[]>>;
 
-export function mayDo(session: Session | null | undefined, act: keyof typeof acts): boolean {
+export type OperatorAct = keyof typeof acts;
+
+export function mayDo(session: Session | null | undefined, act: OperatorAct): boolean {
   const roles: readonly OperatorRole[] = acts[act];
   return session?.operator != null && roles.includes(session.operator.role);
 }

@@ -2,8 +2,11 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import { type Many, type Resource, related } from '../api/documents.ts';
-import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { useSession } from '../api/queries.ts';
+import { customerSource } from '../parts/choices.ts';
 import type { Field, FieldValue } from '../parts/fields.tsx';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showTime, showWords } from '../parts/format.ts';
@@ -15,7 +18,6 @@ import { RecordDialog } from '../parts/record-dialog.tsx';
 import { localTime } from '../parts/replay-window.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { column, timeColumn } from './columns.tsx';
-import { useCustomers } from './customer-choice.ts';
 import { accountFilter, yesOrNo } from './filters.ts';
 import { mayDo } from './permissions.ts';
 
@@ -120,7 +122,7 @@ const columns: readonly ListColumn<Decision>[] = [
         {attributes.reason}
         {attributes.lift_reason !== null && (
           <Text span size="xs" c="dimmed" display="block">
-            {`Lifted ${showTime(attributes.lifted_at)} by ${attributes.lifted_by}: ${attributes.lift_reason}`}
+            {`Lifted${attributes.lifted_at === null ? '' : ` ${showTime(attributes.lifted_at)}`}${attributes.lifted_by === null ? '' : ` by ${attributes.lifted_by}`}: ${attributes.lift_reason}`}
           </Text>
         )}
       </Text>
@@ -186,7 +188,6 @@ export function Prefixes() {
 function Decide() {
   const [search] = useListSearch();
   const accountId = search['account.id'] === undefined ? null : String(search['account.id']);
-  const [customers, find] = useCustomers(accountId);
   return (
     <RecordDialog<Decision>
       key={accountId}
@@ -196,13 +197,7 @@ function Decide() {
       type="prefix_blocks"
       path="/operator/v1/prefix_blocks"
       id={null}
-      fields={[
-        prefixField,
-        { ...customerField, options: customers, onSearch: find },
-        modeField,
-        untilField,
-        reasonField,
-      ]}
+      fields={[prefixField, { ...customerField, source: customerSource }, modeField, untilField, reasonField]}
       initial={{ mode: 'block', account: accountId }}
       links={{ account: 'accounts' }}
       write={(given) => ({ ...sent(given), prefix: String(given.prefix ?? '').replace(/^\+/, '') })}

@@ -2,8 +2,9 @@
 import { Badge, Button, Code, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import type { Resource } from '../api/documents.ts';
-import { useSession, useWrite } from '../api/queries.ts';
+import { useSession } from '../api/queries.ts';
 import { showTime, showWords } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, FormError, Page } from '../parts/page.tsx';
@@ -117,7 +118,6 @@ function Confirm({ list: { id, attributes } }: { list: PriceList }) {
     });
   return (
     <Stack gap="xs">
-      <FormError text={write.error?.message} />
       <Group align="flex-end">
         {attributes.state === 'dry_run' && (
           <>
@@ -144,6 +144,7 @@ function Confirm({ list: { id, attributes } }: { list: PriceList }) {
           </Button>
         )}
       </Group>
+      <FormError text={write.error?.message} />
     </Stack>
   );
 }

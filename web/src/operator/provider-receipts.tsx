@@ -2,9 +2,8 @@
 import { Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { addressOf } from '../api/base.ts';
-import { useWrite } from '../api/queries.ts';
+import type { Send } from '../api/writer.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { FormError } from '../parts/page.tsx';
 import { randomSecret } from '../parts/random-secret.ts';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import type { Provider } from './provider-fields.ts';
@@ -12,16 +11,11 @@ import type { Provider } from './provider-fields.ts';
 export function ProviderReceipts({ provider, mayChange }: { provider: Provider; mayChange: boolean }) {
   const { id, attributes } = provider;
   const [made, setMade] = useState<string | null>(null);
-  const write = useWrite();
-  const store = (secret: string | null) =>
-    write.mutate(
-      {
-        method: 'PATCH',
-        path: `/operator/v1/providers/${id}`,
-        body: { data: { type: 'providers', id, attributes: { receipt_secret: secret } } },
-      },
-      { onSuccess: () => setMade(secret) },
-    );
+  const store = async (send: Send, secret: string | null) => {
+    const data = { type: 'providers', id, attributes: { receipt_secret: secret } };
+    await send('PATCH', `/operator/v1/providers/${id}`, { data });
+    return secret;
+  };
   return (
     <Paper withBorder p="md" component="section" aria-label="Delivery receipts">
       <Stack gap="xs">
@@ -39,7 +33,6 @@ export function ProviderReceipts({ provider, mayChange }: { provider: Provider; 
           public address of this server.
         </Text>
         {made !== null && <ShownOnce title="The secret of receipts" lines={[{ label: 'Secret', value: made }]} />}
-        <FormError text={write.error?.message} />
         {mayChange && (
           <Group gap="xs">
             <ConfirmButton
@@ -50,13 +43,15 @@ export function ProviderReceipts({ provider, mayChange }: { provider: Provider; 
                   ? 'Receipts with the former secret are refused from now on.'
                   : 'It is shown once, for you to give it to the provider.'
               }
-              onConfirm={() => store(randomSecret())}
+              act={(send) => store(send, randomSecret())}
+              onDone={setMade}
             />
             {attributes.has_receipt_secret && (
               <ConfirmButton
                 label="Refuse receipts"
                 question="The secret is removed: no receipt of this provider is taken any more."
-                onConfirm={() => store(null)}
+                act={(send) => store(send, null)}
+                onDone={setMade}
               />
             )}
           </Group>

@@ -69,7 +69,10 @@ function ProviderDetails({ provider }: { provider: Provider }) {
             ['Used last until', attributes.set_aside_until && showTime(attributes.set_aside_until)],
             [
               'Last failure',
-              attributes.last_failure && `${attributes.last_failure} (${showTime(attributes.last_failure_at)})`,
+              attributes.last_failure &&
+                [attributes.last_failure, attributes.last_failure_at && `(${showTime(attributes.last_failure_at)})`]
+                  .filter(Boolean)
+                  .join(' '),
             ],
           ]}
         />

@@ -54,7 +54,7 @@ const columns: readonly ListColumn<Provider>[] = [
         <Text size="sm" maw={320} style={{ overflowWrap: 'anywhere' }}>
           {attributes.last_failure}
           <Text span c="dimmed" size="xs" display="block">
-            {showTime(attributes.last_failure_at)}
+            {attributes.last_failure_at && showTime(attributes.last_failure_at)}
           </Text>
         </Text>
       ),

@@ -1,7 +1,8 @@
 /** What runs in the background: jobs, and callbacks to customers. What gave up is run again or given up for good. */
 import { Badge, Button, Code, Group, Text } from '@mantine/core';
+import { useWrite } from '../api/acts.ts';
 import type { Resource } from '../api/documents.ts';
-import { useSession, useWrite } from '../api/queries.ts';
+import { useSession } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { useListSearch } from '../parts/list-search.ts';
@@ -25,7 +26,7 @@ type Job = Resource<{
 type Delivery = Resource<{
   kind: string;
   url: string;
-  status: 'pending' | 'delivered' | 'failed' | 'dropped';
+  status: 'pending' | 'delivered' | 'failed' | 'dropped' | 'merged';
   attempts: number;
   last_status: number | null;
   last_error: string | null;
@@ -41,6 +42,7 @@ const colors: Readonly<Record<string, string>> = {
   pending: 'yellow',
   delivered: 'teal',
   dropped: 'gray',
+  merged: 'gray',
 };
 
 const State = ({ word }: { word: string }) => (
@@ -120,7 +122,7 @@ const deliveryColumns: readonly ListColumn<Delivery>[] = [
   column('attempts', 'Attempts', ({ attributes }) => String(attributes.attempts), { optional: true }),
   column('actions', 'Actions', () => '', {
     cell: ({ id, attributes }) =>
-      attributes.status === 'delivered' || attributes.status === 'dropped' ? (
+      attributes.status !== 'pending' && attributes.status !== 'failed' ? (
         '–'
       ) : (
         <Again type="deliveries" id={id} what={`the callback about ${attributes.kind}`} give="Give up" />
@@ -154,7 +156,11 @@ export function Deliveries() {
         defaultSort="-created_at"
         search={{ label: 'Host of the receiver', parameters: (text) => ({ 'filter[host]': text }) }}
         filters={[
-          { name: 'status', label: 'Status', options: choices(['pending', 'delivered', 'failed', 'dropped']) },
+          {
+            name: 'status',
+            label: 'Status',
+            options: choices(['pending', 'delivered', 'failed', 'dropped', 'merged']),
+          },
           ...between('created_at'),
           accountFilter,
         ]}
@@ -199,7 +205,7 @@ function Again({ type, id, what, give }: AgainProps) {
           label={give}
           about={`${give}: ${what}`}
           question="It will not be tried again."
-          onConfirm={() => write.mutate({ method: 'DELETE', path })}
+          act={(send) => send('DELETE', path)}
         />
       </Group>
       <FormError text={write.error?.message} />

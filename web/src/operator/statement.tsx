@@ -1,9 +1,11 @@
 /** A customer's statement of a month, from the ledger alone, and the invoice for it. */
 import { Button, Group, Paper, SimpleGrid, Table, Text, TextInput, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import { useWrite } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
 import type { Many, One, Resource } from '../api/documents.ts';
-import { fieldErrors, pathWith, useRead, useSession, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { pathWith, useRead, useSession } from '../api/queries.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { showMoney, showTime, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';

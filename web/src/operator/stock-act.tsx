@@ -2,8 +2,10 @@
 import { Alert, Select, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import type { Many, One } from '../api/documents.ts';
-import { fieldErrors, pathWith, useRead, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { pathWith, useRead } from '../api/queries.ts';
 import { type Field, Fields, type FieldValue, type FieldValues } from '../parts/fields.tsx';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import type { Stock, StockAction } from './documents.ts';

@@ -16,8 +16,9 @@ import {
 import { useHotkeys } from '@mantine/hooks';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import type { Many, One } from '../api/documents.ts';
-import { pathWith, useRead, useSession, useWrite } from '../api/queries.ts';
+import { pathWith, useRead, useSession } from '../api/queries.ts';
 import { Details } from '../parts/details.tsx';
 import { showNumber, showTime, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
@@ -210,7 +211,6 @@ function Decide({ id, onDone }: { id: string; onDone: () => void }) {
   return (
     <Paper withBorder p="md" component="section" aria-label="Decision">
       <Stack>
-        <FormError text={write.error?.message} />
         {!isRejecting && (
           <Group>
             <Button loading={write.isPending} onClick={approve} rightSection={<Kbd size="xs">A</Kbd>}>
@@ -265,6 +265,7 @@ function Decide({ id, onDone }: { id: string; onDone: () => void }) {
             </Stack>
           </form>
         )}
+        <FormError text={write.error?.message} />
       </Stack>
     </Paper>
   );

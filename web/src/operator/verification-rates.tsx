@@ -1,13 +1,13 @@
 /** What verifications and messages with codes cost, by delivery method and prefix: the list prices one by one. */
 import { Group } from '@mantine/core';
 import type { Resource } from '../api/documents.ts';
-import { useSession, useWrite } from '../api/queries.ts';
+import { useSession } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { type Field, withoutEmpty } from '../parts/fields.tsx';
 import { showMoney } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
-import { Empty, FormError, Page } from '../parts/page.tsx';
+import { Empty, Page } from '../parts/page.tsx';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { reasonField } from './carrier-fields.ts';
@@ -116,34 +116,30 @@ const NewRate = () => (
 
 function Actions({ rate }: { rate: Rate }) {
   const { data: session } = useSession();
-  const remove = useWrite();
   if (!mayDo(session, 'move money')) return '–';
   const what = `${shownPrefix(rate)} by ${labelOf(methods, rate.attributes.delivery_method)}`;
   return (
-    <>
-      <Group gap={4}>
-        <RecordDialog<Rate>
-          label="Change"
-          look={{ size: 'compact-sm', variant: 'subtle' }}
-          aria={`Change the price for ${what}`}
-          title={`Price for ${what}`}
-          about={`${labelOf(units, rate.attributes.per)}, from now on.`}
-          type="verification_rates"
-          path={path}
-          id={rate.id}
-          fields={[amountField, reasonField]}
-          initial={{ amount: rate.attributes.amount }}
-          write={withoutEmpty}
-          submit="Save price"
-        />
-        <ConfirmButton
-          label="Remove"
-          about={`Remove the price for ${what}`}
-          question="The next shorter prefix decides then; without one, codes to these numbers are free."
-          onConfirm={() => remove.mutate({ method: 'DELETE', path: `${path}/${rate.id}` })}
-        />
-      </Group>
-      <FormError text={remove.error?.message} />
-    </>
+    <Group gap={4}>
+      <RecordDialog<Rate>
+        label="Change"
+        look={{ size: 'compact-sm', variant: 'subtle' }}
+        aria={`Change the price for ${what}`}
+        title={`Price for ${what}`}
+        about={`${labelOf(units, rate.attributes.per)}, from now on.`}
+        type="verification_rates"
+        path={path}
+        id={rate.id}
+        fields={[amountField, reasonField]}
+        initial={{ amount: rate.attributes.amount }}
+        write={withoutEmpty}
+        submit="Save price"
+      />
+      <ConfirmButton
+        label="Remove"
+        about={`Remove the price for ${what}`}
+        question="The next shorter prefix decides then; without one, codes to these numbers are free."
+        act={(send) => send('DELETE', `${path}/${rate.id}`)}
+      />
+    </Group>
   );
 }

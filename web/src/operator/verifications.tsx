@@ -22,7 +22,13 @@ type Verification = Resource<{
   dispatched_at: string | null;
 }>;
 
-const colors: Readonly<Record<string, string>> = { pending: 'yellow', verified: 'teal', failed: 'red', denied: 'gray' };
+const colors: Readonly<Record<string, string>> = {
+  pending: 'yellow',
+  verified: 'teal',
+  failed: 'red',
+  expired: 'gray',
+  denied: 'gray',
+};
 
 const columns: readonly ListColumn<Verification>[] = [
   timeColumn('created', 'Started', ({ attributes }) => attributes.created_at, { sort: 'created_at', secondary: true }),
@@ -64,7 +70,7 @@ export function Verifications() {
           },
         }}
         filters={[
-          { name: 'status', label: 'Status', options: choices(['pending', 'verified', 'failed', 'denied']) },
+          { name: 'status', label: 'Status', options: choices(['pending', 'verified', 'failed', 'expired', 'denied']) },
           {
             name: 'delivery_method',
             label: 'By',

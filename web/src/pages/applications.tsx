@@ -2,8 +2,9 @@
 import { Button, Group, Modal, NumberInput, Paper, Select, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import type { One, OtpApplication } from '../api/documents.ts';
-import { fieldErrors, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showDate } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -106,8 +107,6 @@ interface ActionsProps {
 
 function Actions({ application, made, onSecret }: ActionsProps) {
   const { id, attributes } = application;
-  const rotate = useWrite<One<OtpApplication>>(({ data }) => onSecret(data.attributes));
-  const remove = useWrite();
   return (
     <Group gap={4}>
       <TryOutButton application={application} knownSecret={made?.key === attributes.key ? made.secret : null} />
@@ -116,19 +115,18 @@ function Actions({ application, made, onSecret }: ActionsProps) {
         label="New secret"
         about={`New secret for ${attributes.name}`}
         question="The old secret stops working at once, also for verifications that have begun."
-        onConfirm={() =>
-          rotate.mutate({
-            method: 'PATCH',
-            path: `${path}/${id}`,
-            body: { data: { id, type: 'otp_applications', attributes: { rotate_secret: true } } },
+        act={(send) =>
+          send<One<OtpApplication>>('PATCH', `${path}/${id}`, {
+            data: { id, type: 'otp_applications', attributes: { rotate_secret: true } },
           })
         }
+        onDone={({ data }) => onSecret(data.attributes)}
       />
       <ConfirmButton
         label="Delete"
         about={`Delete ${attributes.name}`}
         question="Its requests are refused from that moment on, and its pending verifications fail."
-        onConfirm={() => remove.mutate({ method: 'DELETE', path: `${path}/${id}` })}
+        act={(send) => send('DELETE', `${path}/${id}`)}
       />
     </Group>
   );
@@ -201,7 +199,6 @@ function Form({ application, onSaved }: Omit<FormButtonProps, 'label'>) {
       }}
     >
       <Stack>
-        <FormError text={errors['']} />
         <TextInput
           label="Name"
           data-autofocus
@@ -242,6 +239,7 @@ function Form({ application, onSaved }: Omit<FormButtonProps, 'label'>) {
             error={errors.code_timeout}
           />
         </Group>
+        <FormError text={errors['']} />
         <Group justify="flex-end">
           <Button type="submit" loading={save.isPending}>
             {application === null ? 'Create application' : 'Save application'}

@@ -11,6 +11,7 @@ import {
   type Sku,
 } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
+import { citySource } from '../parts/choices.ts';
 import { showMoney, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -111,14 +112,6 @@ const named = (document: Many<Named> | undefined) =>
 
 /** The groups of a country, by city and kind. */
 function Groups({ country }: { country: Country }) {
-  const cities = useRead<Many<Named>>(
-    pathWith('/v3/cities', {
-      'filter[country.id]': country.id,
-      'filter[is_available]': 'true',
-      sort: 'name',
-      'page[size]': 100,
-    }),
-  );
   const kinds = useRead<Many<Named>>('/v3/did_group_types');
   return (
     <ResourceList<DidGroup>
@@ -133,7 +126,7 @@ function Groups({ country }: { country: Country }) {
       defaultSort="area_name"
       search={{ label: 'Part of the place', type: 'did_groups' }}
       filters={[
-        { name: 'city.id', label: 'City', options: named(cities.data) },
+        { name: 'city.id', label: 'City', source: citySource(country.id) },
         { name: 'did_group_type.id', label: 'Kind', options: named(kinds.data) },
       ]}
       empty={<Empty title="Nothing in stock">Choose another country; new numbers arrive all the time.</Empty>}

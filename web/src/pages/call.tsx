@@ -80,7 +80,7 @@ function stepsOf({ attributes: call }: Call, attempts: readonly Attempt[]): Step
   for (const { attributes } of tried) {
     steps.push({
       arrow: { from: 1, to: 2, text: 'INVITE' },
-      note: `Attempt ${attributes.attempt}: ${attributes.voice_in_trunk_name}, ${attributes.destination ?? ''}`,
+      note: `Attempt ${attributes.attempt}: ${[attributes.voice_in_trunk_name, attributes.destination].filter(Boolean).join(', ')}`,
     });
     if (!attributes.success) {
       const isLast = attributes.attempt === tried.length;

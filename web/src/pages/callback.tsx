@@ -1,12 +1,13 @@
 /** One callback with its attempts: each request and its response, and sending it again. */
 import { Alert, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import { useWrite } from '../api/acts.ts';
 import type { Many, One, Resource } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
-import { pathWith, useRead, useWrite } from '../api/queries.ts';
+import { pathWith, useRead } from '../api/queries.ts';
 import { Details } from '../parts/details.tsx';
 import { showTime, showWords } from '../parts/format.ts';
-import { Page } from '../parts/page.tsx';
+import { FormError, Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { StateBadge } from '../parts/states.tsx';
 
@@ -76,6 +77,7 @@ function CallbackDetails({ document: { data: callback } }: { document: One<Callb
           >
             Send again
           </Button>
+          <FormError text={replay.error?.message} />
         </>
       }
     >

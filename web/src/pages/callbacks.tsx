@@ -2,8 +2,10 @@
 import { Button, Group, Modal, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import type { One, Resource } from '../api/documents.ts';
-import { fieldErrors, useRead, useSession, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { useRead, useSession } from '../api/queries.ts';
 import { showTime, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -75,7 +77,10 @@ export function Callbacks() {
           {
             name: 'status',
             label: 'State',
-            options: ['pending', 'delivered', 'failed', 'dropped'].map((value) => ({ value, label: showWords(value) })),
+            options: ['pending', 'delivered', 'failed', 'dropped', 'merged'].map((value) => ({
+              value,
+              label: showWords(value),
+            })),
           },
         ]}
         empty={
@@ -98,7 +103,6 @@ function TestButton() {
       <Button onClick={open}>Send a test</Button>
       <Modal opened={opened} onClose={close} title="Send a test callback">
         <Stack>
-          <FormError text={send.error?.message} />
           <TextInput
             label="Receiver"
             description="Gets a signed form by POST, like the callback of an order."
@@ -106,6 +110,7 @@ function TestButton() {
             value={url}
             onChange={({ currentTarget }) => setUrl(currentTarget.value)}
           />
+          <FormError text={send.error?.message} />
           <Group justify="flex-end">
             <Button
               loading={send.isPending}
@@ -148,7 +153,6 @@ function Secret() {
             ? 'A secret of your own signs all callbacks.'
             : 'The API key that asked for a callback signs it. A secret of your own stays the same when keys change.'}
         </Text>
-        <FormError text={fieldErrors(save.error)['']} />
         <Group align="flex-end">
           <TextInput
             label={isSet ? 'New secret' : 'Secret'}
@@ -165,6 +169,7 @@ function Secret() {
             </Button>
           )}
         </Group>
+        <FormError text={fieldErrors(save.error)['']} />
       </Stack>
     </Paper>
   );

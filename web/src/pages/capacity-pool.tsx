@@ -1,10 +1,11 @@
 /** One pool of channels: what is free, what more cost, buying them and giving free ones back. */
-import { Alert, Badge, Button, Group, Modal, NumberInput, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Modal, NumberInput, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import { type Country, type Many, type One, type Order, type Resource, relatedMany } from '../api/documents.ts';
-import { fieldErrors, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showDate, showMoney } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
@@ -89,7 +90,6 @@ function BuyButton({ pool }: { pool: Pool }) {
       </Button>
       <Modal opened={opened} onClose={close} title={`Buy channels of ${pool.attributes.name}`}>
         <Stack>
-          <FormError text={Object.values(fieldErrors(order.error)).join(' ')} />
           <NumberInput
             label="How many"
             description={
@@ -100,6 +100,7 @@ function BuyButton({ pool }: { pool: Pool }) {
             value={qty}
             onChange={setQty}
           />
+          <FormError text={Object.values(fieldErrors(order.error)).join(' ')} />
           <Group justify="flex-end">
             <Button
               loading={order.isPending}
@@ -122,27 +123,17 @@ function BuyButton({ pool }: { pool: Pool }) {
 
 function ReduceButton({ pool }: { pool: Pool }) {
   const { total_channels_count: total, assigned_channels_count: assigned, minimum_limit: least } = pool.attributes;
-  const reduce = useWrite();
   const kept = Math.max(assigned, least);
   return (
-    <>
-      <ConfirmButton
-        label="Give back free channels"
-        about={`Give back free channels of ${pool.attributes.name}`}
-        question={`The pool goes from ${total} to ${kept} channels, and renewals cost less from the next one on.`}
-        onConfirm={() =>
-          reduce.mutate({
-            method: 'PATCH',
-            path: `/v3/capacity_pools/${pool.id}`,
-            body: { data: { id: pool.id, type: 'capacity_pools', attributes: { total_channels_count: kept } } },
-          })
-        }
-      />
-      {reduce.error && (
-        <Alert color="red" variant="light">
-          {reduce.error.message}
-        </Alert>
-      )}
-    </>
+    <ConfirmButton
+      label="Give back free channels"
+      about={`Give back free channels of ${pool.attributes.name}`}
+      question={`The pool goes from ${total} to ${kept} channels, and renewals cost less from the next one on.`}
+      act={(send) =>
+        send('PATCH', `/v3/capacity_pools/${pool.id}`, {
+          data: { id: pool.id, type: 'capacity_pools', attributes: { total_channels_count: kept } },
+        })
+      }
+    />
   );
 }

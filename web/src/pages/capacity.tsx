@@ -2,8 +2,8 @@
 import { Button, Group, Modal, SimpleGrid, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type Many, type Resource, related } from '../api/documents.ts';
-import { pathWith, useRead, useWrite } from '../api/queries.ts';
-import { useNamed, useNumbers } from '../parts/choices.ts';
+import { pathWith, useRead } from '../api/queries.ts';
+import { numberSource, poolSource } from '../parts/choices.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field } from '../parts/fields.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -95,7 +95,6 @@ function SharedGroups() {
 }
 
 function GroupActions({ group }: { group: SharedGroup }) {
-  const remove = useWrite();
   return (
     <Group gap={4} wrap="nowrap">
       <GroupButton label="Change" group={group} dids={numbersOf(group)} />
@@ -103,7 +102,7 @@ function GroupActions({ group }: { group: SharedGroup }) {
         label="Remove"
         about={`Remove ${group.attributes.name}`}
         question="Its channels become free again; its numbers keep only the channels of their own."
-        onConfirm={() => remove.mutate({ method: 'DELETE', path: `/v3/shared_capacity_groups/${group.id}` })}
+        act={(send) => send('DELETE', `/v3/shared_capacity_groups/${group.id}`)}
       />
     </Group>
   );
@@ -139,7 +138,7 @@ function GroupForm({ group, dids, onSaved }: { group: SharedGroup | null; dids: 
       about: 'Where its channels come from.',
       kind: 'select',
       required: true,
-      options: useNamed('/v3/capacity_pools'),
+      source: poolSource,
     },
     {
       name: 'shared_channels_count',
@@ -153,7 +152,7 @@ function GroupForm({ group, dids, onSaved }: { group: SharedGroup | null; dids: 
       about: 'Further calls at a time, charged by the minute.',
       kind: 'number',
     },
-    { name: 'dids', label: 'Numbers', kind: 'several', options: useNumbers() },
+    { name: 'dids', label: 'Numbers', kind: 'several', source: numberSource() },
   ];
   return (
     <RecordForm<SharedGroup>

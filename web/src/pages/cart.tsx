@@ -1,9 +1,11 @@
 /** The cart and the checkout. Numbers that were picked are held; the time that is left is counted down. */
 import { Alert, Badge, Button, Group, Paper, Table, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { useAct, useWrite } from '../api/acts.ts';
 import type { Many, One, Order, Reservation, Resource } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
-import { fieldErrors, pathWith, useRead, useWrite } from '../api/queries.ts';
+import { ApiProblem, fieldErrors } from '../api/problems.ts';
+import { pathWith, useRead } from '../api/queries.ts';
 import { type CartLine, useCart } from '../parts/cart.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { showMoney, showNumber, showSeconds, sumMoney } from '../parts/format.ts';
@@ -14,9 +16,10 @@ export function CartPage() {
   const cart = useCart();
   const navigate = useNavigate();
   const now = useServerNow();
-  const holdsNumbers = cart.lines.some(({ held }) => held);
+  // An order has no more items than fit into one request.
+  const heldIds = cart.lines.flatMap(({ held }) => held?.reservationId ?? []).join(',');
   const reservations = useRead<Many<Reservation>>(
-    holdsNumbers ? pathWith('/v3/did_reservations', { 'page[size]': 100 }) : null,
+    heldIds === '' ? null : pathWith('/v3/did_reservations', { 'filter[id]': heldIds, 'page[size]': 100 }),
     useFallback(15_000),
   );
   const balance = useRead<One<Resource<{ total_balance: string }>>>('/v3/balance');
@@ -28,16 +31,18 @@ export function CartPage() {
     return held ? (Date.parse(held.attributes.expires_at) - now) / 1000 : 0;
   };
   const lapsed = cart.lines.filter((line) => (left(line) ?? 1) <= 0);
-  const release = useWrite();
+  // A number stays in the cart until it is no longer held: it would be off the market, and nobody would know.
+  const release = useAct(
+    (send, { held }: CartLine) => send('DELETE', `/v3/did_reservations/${held?.reservationId}`).catch(isGone),
+    (_answer, { id }) => cart.remove(id),
+  );
   const checkout = useWrite<One<Order>>(({ data }) => {
     cart.clear();
     navigate({ to: '/orders/$id', params: { id: data.id } });
   });
   const remove = (line: CartLine) => {
-    cart.remove(line.id);
-    if (line.held && (left(line) ?? 0) > 0) {
-      release.mutate({ method: 'DELETE', path: `/v3/did_reservations/${line.held.reservationId}` });
-    }
+    if (line.held && (left(line) ?? 0) > 0) release.mutate(line);
+    else cart.remove(line.id);
   };
   if (cart.lines.length === 0) {
     return (
@@ -55,7 +60,6 @@ export function CartPage() {
   return (
     <Page title="Cart" about="Prices are without VAT; the first month is charged for the days that are left of it.">
       {reservations.error && <Failure error={reservations.error} retry={() => reservations.refetch()} />}
-      <FormError text={refusals} />
       {lapsed.length > 0 && (
         <Alert color="yellow" variant="light" title="A number is no longer held">
           Remove it, or pick it again if it is still in stock.
@@ -93,9 +97,16 @@ export function CartPage() {
                     {showMoney(sumMoney([{ amount: line.monthlyPrice, times: line.qty }]))}
                   </Table.Td>
                   <Table.Td ta="right">
-                    <Button size="xs" variant="subtle" color="red" onClick={() => remove(line)}>
+                    <Button
+                      size="xs"
+                      variant="subtle"
+                      color="red"
+                      loading={release.isPending && release.variables?.id === line.id}
+                      onClick={() => remove(line)}
+                    >
                       Remove
                     </Button>
+                    {release.variables?.id === line.id && <FormError text={release.error?.message} />}
                   </Table.Td>
                 </Table.Tr>
               ))}
@@ -127,9 +138,14 @@ export function CartPage() {
             Order and pay
           </Button>
         </Group>
+        <FormError text={refusals} />
       </Paper>
     </Page>
   );
+}
+
+function isGone(error: unknown): void {
+  if (!(error instanceof ApiProblem && error.status === 404)) throw error;
 }
 
 const itemOf = ({ skuId, qty, held }: CartLine) => ({

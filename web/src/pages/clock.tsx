@@ -1,7 +1,9 @@
 /** The sandbox's clock: what time it is there, and moving it forward. */
 import { Button, Group, NumberInput, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { fieldErrors, useRead, useWrite } from '../api/queries.ts';
+import { useWrite } from '../api/acts.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { useRead } from '../api/queries.ts';
 import { showTime } from '../parts/format.ts';
 import { Empty, Failure, FormError, Page, Waiting } from '../parts/page.tsx';
 

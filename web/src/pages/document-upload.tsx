@@ -1,8 +1,10 @@
 /** A file that is encrypted in the browser and stored; what it then belongs to is the caller's business. */
-import { Alert, Button, FileInput, Group, Select, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, FileInput, Group, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { useAct } from '../api/acts.ts';
 import { uploadEncrypted } from '../api/encrypt.ts';
+import type { Send } from '../api/writer.ts';
+import { FormError } from '../parts/page.tsx';
 
 interface DocumentUploadProps {
   /** What the document is, for the label of the input. */
@@ -10,27 +12,18 @@ interface DocumentUploadProps {
   /** The types to choose from; empty where there is only one. */
   kinds?: readonly { value: string; label: string }[];
   /** Receives the id of the stored file and the chosen type. */
-  onStored: (fileId: string, kind: string | null) => Promise<unknown> | unknown;
+  onStored: (send: Send, fileId: string, kind: string | null) => Promise<unknown> | unknown;
 }
 
 export function DocumentUpload({ label, kinds = [], onStored }: DocumentUploadProps) {
-  const client = useQueryClient();
   const [file, setFile] = useState<File | null>(null);
   const [kind, setKind] = useState(kinds[0]?.value ?? null);
-  const upload = useMutation({
-    mutationFn: async (chosen: File) => onStored(await uploadEncrypted(chosen, chosen.name), kind),
-    onSuccess: async () => {
-      setFile(null);
-      await client.invalidateQueries();
-    },
-  });
+  const upload = useAct(
+    async (send, chosen: File) => onStored(send, await uploadEncrypted(send, chosen, chosen.name), kind),
+    () => setFile(null),
+  );
   return (
     <Stack gap="xs">
-      {upload.error && (
-        <Alert color="red" variant="light" role="alert">
-          {upload.error.message}
-        </Alert>
-      )}
       <Group align="flex-end">
         {kinds.length > 0 && (
           <Select
@@ -55,6 +48,7 @@ export function DocumentUpload({ label, kinds = [], onStored }: DocumentUploadPr
           Encrypt and store
         </Button>
       </Group>
+      <FormError text={upload.error?.message} />
     </Stack>
   );
 }

@@ -1,17 +1,19 @@
 /** Emergency calling: services for numbers, adding one, and how its review went. */
-import { Alert, Button, Group, List, Modal, MultiSelect, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import { type Did, type Many, type One, type Resource, relatedMany } from '../api/documents.ts';
-import { fieldErrors, pathWith, useRead, useWrite } from '../api/queries.ts';
-import { useNumbers } from '../parts/choices.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { pathWith, useRead } from '../api/queries.ts';
+import { addressSource, numberSource } from '../parts/choices.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { showDate, showMoney, showNumber, showWords } from '../parts/format.ts';
+import { dateOrDash, showMoney, showNumber, showWords } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
+import { RecordMultiSelect, RecordSelect } from '../parts/picker.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { StateBadge } from '../parts/states.tsx';
-import type { Address } from './paperwork.ts';
 import { Reviewer } from './registrations.tsx';
 
 type Service = Resource<
@@ -41,7 +43,7 @@ const columns: readonly ListColumn<Service>[] = [
     header: 'Renews',
     secondary: true,
     text: ({ attributes }) => attributes.renew_date ?? '',
-    cell: ({ attributes }) => showDate(attributes.renew_date),
+    cell: ({ attributes }) => dateOrDash(attributes.renew_date),
   },
   {
     id: 'status',
@@ -106,18 +108,14 @@ function Waiting() {
 }
 
 function Cancel({ service }: { service: Service }) {
-  const remove = useWrite();
   if (service.attributes.status === 'canceled') return null;
   return (
-    <>
-      <ConfirmButton
-        label="Cancel"
-        about={`Cancel ${service.attributes.reference}`}
-        question="Its numbers can no longer call emergency services."
-        onConfirm={() => remove.mutate({ method: 'DELETE', path: `/v3/emergency_calling_services/${service.id}` })}
-      />
-      {remove.error && <Text size="sm">{remove.error.message}</Text>}
-    </>
+    <ConfirmButton
+      label="Cancel"
+      about={`Cancel ${service.attributes.reference}`}
+      question="Its numbers can no longer call emergency services."
+      act={(send) => send('DELETE', `/v3/emergency_calling_services/${service.id}`)}
+    />
   );
 }
 
@@ -133,9 +131,11 @@ function AddService() {
   );
 }
 
+/** Numbers for which it can be asked for now; after the first has been chosen, those that can share its service. */
+const capable = (first: string | undefined) =>
+  numberSource(first === undefined ? {} : { 'filter[together_with]': first }, '/panel/v1/emergency_numbers');
+
 function AddForm({ onDone }: { onDone: () => void }) {
-  const numbers = useNumbers({ 'filter[did_group.features]': 'emergency', 'filter[emergency_enabled]': 'false' });
-  const addresses = useRead<Many<Address>>(pathWith('/v3/addresses', { 'page[size]': 100 }));
   const [dids, setDids] = useState<string[]>([]);
   const [address, setAddress] = useState<string | null>(null);
   const submit = useWrite<One<Verification>>(onDone);
@@ -146,6 +146,21 @@ function AddForm({ onDone }: { onDone: () => void }) {
   };
   return (
     <Stack>
+      <RecordMultiSelect
+        label="Numbers"
+        description="Of one place and kind: the first decides which others can be added."
+        source={capable(dids[0])}
+        value={dids}
+        onChange={setDids}
+        nothingFoundMessage="No number of yours can do emergency calls"
+      />
+      <RecordSelect
+        label="Address"
+        description="Where help is sent to."
+        source={addressSource}
+        value={address}
+        onChange={setAddress}
+      />
       {refusals.length > 0 && (
         <Alert color="red" variant="light" role="alert">
           <List size="sm">
@@ -155,24 +170,6 @@ function AddForm({ onDone }: { onDone: () => void }) {
           </List>
         </Alert>
       )}
-      <MultiSelect
-        label="Numbers"
-        description="Of one country and kind."
-        data={numbers}
-        value={dids}
-        onChange={setDids}
-        nothingFoundMessage="No number of yours can do emergency calls"
-      />
-      <Select
-        label="Address"
-        description="Where help is sent to."
-        data={(addresses.data?.data ?? []).map(({ id, attributes }) => ({
-          value: id,
-          label: `${attributes.address}, ${attributes.postal_code} ${attributes.city_name}`,
-        }))}
-        value={address}
-        onChange={setAddress}
-      />
       <Group justify="flex-end">
         <Button
           disabled={address === null || dids.length === 0}

@@ -1,13 +1,14 @@
 /** Call events: where each stream goes, the log of events, and sending them again. */
 import { Button, Group, Modal, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useWrite } from '../api/acts.ts';
 import type { Many, Resource } from '../api/documents.ts';
-import { useRead, useWrite } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field } from '../parts/fields.tsx';
 import { showTime, showWords } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
-import { Empty, Failure, Page } from '../parts/page.tsx';
+import { Empty, Failure, FormError, Page } from '../parts/page.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
 import { ReplayWindow } from '../parts/replay-window.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
@@ -102,7 +103,6 @@ const fields: readonly Field[] = [
 
 function EndpointCard({ stream, title, about, endpoint }: EndpointCardProps) {
   const [opened, { open, close }] = useDisclosure(false);
-  const remove = useWrite();
   return (
     <Paper withBorder p="md">
       <Stack gap="xs" h="100%" justify="space-between">
@@ -131,7 +131,7 @@ function EndpointCard({ stream, title, about, endpoint }: EndpointCardProps) {
               label="Remove"
               about={`Remove endpoint of ${title.toLowerCase()}`}
               question="Events of this stream are no longer sent. Those that wait are given up."
-              onConfirm={() => remove.mutate({ method: 'DELETE', path: `${path}/${endpoint.id}` })}
+              act={(send) => send('DELETE', `${path}/${endpoint.id}`)}
             />
           )}
         </Group>
@@ -188,19 +188,22 @@ function Replay({ event: { id, attributes } }: { event: CallEvent }) {
   const replay = useWrite();
   if (attributes.state === 'pending') return null;
   return (
-    <Button
-      size="compact-sm"
-      variant="subtle"
-      loading={replay.isPending}
-      onClick={() =>
-        replay.mutate({
-          method: 'PATCH',
-          path: `/panel/v1/call_events/${id}`,
-          body: { data: { id, type: 'call_events', attributes: { replay: true } } },
-        })
-      }
-    >
-      Send again
-    </Button>
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        loading={replay.isPending}
+        onClick={() =>
+          replay.mutate({
+            method: 'PATCH',
+            path: `/panel/v1/call_events/${id}`,
+            body: { data: { id, type: 'call_events', attributes: { replay: true } } },
+          })
+        }
+      >
+        Send again
+      </Button>
+      <FormError text={replay.error?.message} />
+    </>
   );
 }

@@ -19,7 +19,8 @@ type Export = Resource<{
   created_at: string;
 }>;
 
-const periodOf = ({ attributes: { filters } }: Export) => `${filters.from ?? ''} to ${filters.to ?? ''}`;
+const periodOf = ({ attributes: { filters } }: Export) =>
+  [filters.from && `from ${filters.from}`, filters.to && `to ${filters.to}`].filter(Boolean).join(' ') || 'All';
 
 const columns: readonly ListColumn<Export>[] = [
   {

@@ -3,8 +3,8 @@
  * one request, shows its result, and is done when the account has what it makes.
  */
 import { Alert, Button, Code, Group, Paper, Stack, Stepper, Table, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useAct } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
 import {
   type AvailableDid,
@@ -20,7 +20,8 @@ import {
 } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
 import { pathWith, useRead } from '../api/queries.ts';
-import { request } from '../api/request.ts';
+import { get } from '../api/request.ts';
+import type { Send } from '../api/writer.ts';
 import { showMoney, showNumber } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { FormError, Page } from '../parts/page.tsx';
@@ -53,7 +54,7 @@ export function FirstMinute() {
             <Step
               text={`A trunk for the SIP host sip.example.com is added, and ${showNumber(did.number)} rings there. If your call events go nowhere yet, they are sent to the sandbox's own receiver.`}
               button="Route it"
-              run={() => route(did.id)}
+              run={(send) => route(send, did.id)}
               onDone={(id) => add({ trunkId: id })}
             />
           )}
@@ -63,7 +64,7 @@ export function FirstMinute() {
             <Step
               text="The simulator plays the caller and your equipment; routing and records are the real ones."
               button="Call it"
-              run={() => call(did.number)}
+              run={(send) => call(send, did.number)}
               onDone={(id) => add({ callId: id })}
             />
           )}
@@ -77,24 +78,17 @@ export function FirstMinute() {
 interface StepProps<T> {
   text: string;
   button: string;
-  run: () => Promise<T>;
+  run: (send: Send) => Promise<T>;
   onDone: (result: T) => void;
 }
 
 function Step<T>({ text, button, run, onDone }: StepProps<T>): ReactNode {
-  const client = useQueryClient();
-  const work = useMutation({
-    mutationFn: run,
-    onSuccess: async (result) => {
-      onDone(result);
-      await client.invalidateQueries();
-    },
-  });
+  const work = useAct(run, onDone);
   return (
     <Paper withBorder p="md" maw={560}>
       <Stack gap="sm">
-        <FormError text={work.error?.message} />
         <Text size="sm">{text}</Text>
+        <FormError text={work.error?.message} />
         <Group>
           <Button loading={work.isPending} onClick={() => work.mutate()}>
             {button}
@@ -106,9 +100,8 @@ function Step<T>({ text, button, run, onDone }: StepProps<T>): ReactNode {
 }
 
 /** The cheapest offer with a channel, of a group without paperwork. */
-async function buy(): Promise<{ id: string; number: string }> {
-  const groups = await request<Many<DidGroup>>(
-    'GET',
+async function buy(send: Send): Promise<{ id: string; number: string }> {
+  const groups = await get<Many<DidGroup>>(
     pathWith('/v3/did_groups', {
       'filter[needs_registration]': 'false',
       'filter[is_available]': 'true',
@@ -124,44 +117,44 @@ async function buy(): Promise<{ id: string; number: string }> {
   const [offer] = offers;
   if (offer === undefined) throw new Error('No London number is in stock; buy another one under “Buy numbers”.');
   const items = [{ type: 'did_order_items', attributes: { sku_id: offer.id, qty: 1 } }];
-  const order = await request<One<Order>>('POST', '/v3/orders', { data: { type: 'orders', attributes: { items } } });
+  const order = await send<One<Order>>('POST', '/v3/orders', { data: { type: 'orders', attributes: { items } } });
   for (;;) {
-    const dids = await request<Many<AvailableDid>>('GET', pathWith('/v3/dids', { 'filter[order.id]': order.data.id }));
+    const dids = await get<Many<AvailableDid>>(pathWith('/v3/dids', { 'filter[order.id]': order.data.id }));
     const [did] = dids.data;
     if (did !== undefined) return { id: did.id, number: did.attributes.number };
-    const { data } = await request<One<Order>>('GET', `/v3/orders/${order.data.id}`);
+    const { data } = await get<One<Order>>(`/v3/orders/${order.data.id}`);
     if (data.attributes.status === 'canceled') throw new Error('The order was cancelled.');
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
-async function route(didId: string): Promise<string> {
+async function route(send: Send, didId: string): Promise<string> {
   const attributes = {
     // Names of trunks are unique, and a person may take the tour again with another number.
     name: `First minute ${didId.slice(0, 8)}`,
     configuration: { type: 'sip_configurations', attributes: { host: 'sip.example.com', codec_ids: [9, 10] } },
   };
-  const trunk = await request<One<DidGroup>>('POST', '/v3/voice_in_trunks', {
+  const trunk = await send<One<DidGroup>>('POST', '/v3/voice_in_trunks', {
     data: { type: 'voice_in_trunks', attributes },
   });
   const relationships = { voice_in_trunk: { data: { type: 'voice_in_trunks', id: trunk.data.id } } };
-  await request('PATCH', `/v3/dids/${didId}`, { data: { id: didId, type: 'dids', relationships } });
-  await haveEventsSent();
+  await send('PATCH', `/v3/dids/${didId}`, { data: { id: didId, type: 'dids', relationships } });
+  await haveEventsSent(send);
   return trunk.data.id;
 }
 
 /** Events of inbound calls are made only for an account that has them sent somewhere. */
-async function haveEventsSent(): Promise<void> {
+async function haveEventsSent(send: Send): Promise<void> {
   const path = '/panel/v1/call_event_endpoints';
   const stream = 'voice_in_events';
-  const { data } = await request<Many<Named>>('GET', pathWith(path, { 'filter[stream]': stream }));
+  const { data } = await get<Many<Named>>(pathWith(path, { 'filter[stream]': stream }));
   if (data.length > 0) return;
   const attributes = { stream, url: window.location.origin + addressOf('/panel/v1/event_receiver') };
-  await request('POST', path, { data: { type: 'call_event_endpoints', attributes } });
+  await send('POST', path, { data: { type: 'call_event_endpoints', attributes } });
 }
 
-async function call(number: string): Promise<string> {
-  const made = await request<{ id: string }>('POST', '/sandbox/v1/calls', {
+async function call(send: Send, number: string): Promise<string> {
+  const made = await send<{ id: string }>('POST', '/sandbox/v1/calls', {
     did_number: number,
     src_number: '442079460001',
     script: { outcomes: [{ code: 200, ring_seconds: 2 }], talk_seconds: 30 },

@@ -16,6 +16,7 @@ import {
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import {
   type AvailableDid,
   type Country,
@@ -28,26 +29,28 @@ import {
   relatedMany,
   type Sku,
 } from '../api/documents.ts';
-import { fieldErrors, pathWith, useRead, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { pathWith, useRead } from '../api/queries.ts';
 import { useCart } from '../parts/cart.ts';
 import { showMoney, showNumber, showWords } from '../parts/format.ts';
-import { Empty, Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+import { Empty, Failure, FormError, Page } from '../parts/page.tsx';
+import { RecordPage } from '../parts/record-page.tsx';
 import { cheapest } from './buy.tsx';
 
 export function GroupPage() {
   const { id } = useParams({ from: '/buy/$id' });
-  const read = useRead<One<DidGroup>>(
-    pathWith(`/v3/did_groups/${encodeURIComponent(id)}`, { include: 'stock_keeping_units,country,did_group_type' }),
+  return (
+    <RecordPage<DidGroup>
+      noun="Group"
+      id={id}
+      path={pathWith(`/v3/did_groups/${encodeURIComponent(id)}`, {
+        include: 'stock_keeping_units,country,did_group_type',
+      })}
+      list={{ to: '/buy', label: 'Buy numbers' }}
+    >
+      {(document) => <GroupDetails key={id} document={document} />}
+    </RecordPage>
   );
-  if (read.error) {
-    return (
-      <Page title="Group">
-        <Failure error={read.error} />
-      </Page>
-    );
-  }
-  if (read.data === undefined || read.data.data.id !== id) return <Waiting />;
-  return <GroupDetails key={id} document={read.data} />;
 }
 
 function GroupDetails({ document }: { document: One<DidGroup> }) {
@@ -61,7 +64,7 @@ function GroupDetails({ document }: { document: One<DidGroup> }) {
   return (
     <Page
       title={place}
-      about={`${kind?.attributes.name ?? ''} · ${group.attributes.features.map(showWords).join(', ')}`}
+      about={[kind?.attributes.name, group.attributes.features.map(showWords).join(', ')].filter(Boolean).join(' · ')}
     >
       {group.meta?.needs_registration && (
         <Alert color="yellow" variant="light" title="Needs paperwork">

@@ -1,8 +1,8 @@
 /** Identities: who uses numbers, with their addresses and documents; a list, and the form of one. */
-import { Alert, Paper, Stack, Table, Title } from '@mantine/core';
+import { Paper, Stack, Table, Title } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type One, type Resource, relatedMany } from '../api/documents.ts';
-import { pathWith, useWrite } from '../api/queries.ts';
+import { pathWith } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { FieldValues } from '../parts/fields.tsx';
 import { showDate } from '../parts/format.ts';
@@ -14,7 +14,7 @@ import { RecordPage } from '../parts/record-page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { StateBadge } from '../parts/states.tsx';
 import { type Address, type Identity, identityLinks, linkOf, nameOf, useIdentityFields } from './paperwork.ts';
-import { AddressForm } from './registration-wizard.tsx';
+import { AddressForm } from './registration-choices.tsx';
 
 const columns: readonly ListColumn<Identity>[] = [
   {
@@ -116,7 +116,6 @@ function IdentityDetails({ document }: { document: One<Identity> }) {
   const navigate = useNavigate();
   const identity = document.data;
   const addresses = relatedMany<Address['attributes']>(document, identity, 'addresses');
-  const remove = useWrite(() => navigate({ to: '/identities' }));
   const initial = {
     ...(identity.attributes as FieldValues),
     country: linkOf(identity, 'country'),
@@ -129,15 +128,11 @@ function IdentityDetails({ document }: { document: One<Identity> }) {
         <ConfirmButton
           label="Remove identity"
           question="Its addresses and documents are removed with it. One that numbers are registered for stays."
-          onConfirm={() => remove.mutate({ method: 'DELETE', path: `/v3/identities/${identity.id}` })}
+          act={(send) => send('DELETE', `/v3/identities/${identity.id}`)}
+          onDone={() => navigate({ to: '/identities' })}
         />
       }
     >
-      {remove.error && (
-        <Alert color="red" variant="light">
-          {remove.error.message}
-        </Alert>
-      )}
       <RecordForm<Identity>
         type="identities"
         path="/v3/identities"

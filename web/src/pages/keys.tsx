@@ -1,12 +1,15 @@
 /** API keys: a new one is shown once; a revoked one stays in the list. */
+
 import { Badge, Button, Group, MultiSelect, Paper, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import type { ApiKey, One } from '../api/documents.ts';
-import { fieldErrors, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
+import { MarkedName } from '../parts/made-by-operator.tsx';
 import { Empty, FormError, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
@@ -16,7 +19,7 @@ const columns: readonly ListColumn<ApiKey>[] = [
     id: 'name',
     header: 'Name',
     sort: 'name',
-    cell: ({ attributes }) => attributes.name,
+    cell: ({ attributes }) => <MarkedName name={attributes.name} isOperators={attributes.made_by_operator} />,
     text: ({ attributes }) => attributes.name,
   },
   {
@@ -114,7 +117,6 @@ function NewKey() {
           });
         }}
       >
-        <FormError text={errors['']} />
         <Group align="flex-start">
           <TextInput
             label="Name of the new key"
@@ -146,6 +148,7 @@ function NewKey() {
             Create key
           </Button>
         </Group>
+        <FormError text={errors['']} />
       </form>
       {made?.key && <ShownOnce title={`The key “${made.name}”`} lines={[{ label: 'Key', value: made.key }]} />}
     </Paper>
@@ -160,15 +163,20 @@ const areas: Readonly<Record<string, string>> = {
   regulation: 'Regulation',
   account: 'Account',
   sandbox: 'Sandbox',
+  secrets: 'Passwords of trunks',
 };
 
 function scopeWords(scope: string): string {
   const [area = '', only] = scope.split(':');
-  return `${areas[area] ?? area}${only === 'read' ? ', reading' : ''}`;
+  return `${areas[area] ?? area}${only === 'read' && area !== 'secrets' ? ', reading' : ''}`;
 }
 
+/** Passwords are only read. */
 const scopeChoices = Object.keys(areas).flatMap((area) =>
-  [area, `${area}:read`].map((value) => ({ value, label: scopeWords(value) })),
+  (area === 'secrets' ? ['secrets:read'] : [area, `${area}:read`]).map((value) => ({
+    value,
+    label: scopeWords(value),
+  })),
 );
 
 /** How long a replaced key works beside the new one. */
@@ -176,8 +184,7 @@ const overlapHours = 24;
 
 function KeyState({ apiKey: { id, attributes } }: { apiKey: ApiKey }) {
   const now = useServerNow();
-  const revoke = useWrite();
-  const replace = useWrite<One<ApiKey>>();
+  const [made, setMade] = useState<ApiKey['attributes'] | null>(null);
   const hasEnded = attributes.expires_at !== null && Date.parse(attributes.expires_at) <= now;
   if (attributes.revoked_at !== null || hasEnded) {
     return (
@@ -187,7 +194,6 @@ function KeyState({ apiKey: { id, attributes } }: { apiKey: ApiKey }) {
     );
   }
   const { name, allowed_ips, rate_limit, scopes } = attributes;
-  const made = replace.data?.data.attributes;
   return (
     <>
       <Group gap={4} wrap="nowrap">
@@ -197,18 +203,15 @@ function KeyState({ apiKey: { id, attributes } }: { apiKey: ApiKey }) {
             color="teal"
             about={`Replace ${name}`}
             question={`A new key with the same settings is made. The old one works for another ${overlapHours} hours, so that programs can change over.`}
-            onConfirm={() =>
-              replace.mutate({
-                method: 'POST',
-                path: '/panel/v1/api_keys',
-                body: {
-                  data: {
-                    type: 'api_keys',
-                    attributes: { name, allowed_ips, rate_limit, scopes, replaces: id, overlap_hours: overlapHours },
-                  },
+            act={(send) =>
+              send<One<ApiKey>>('POST', '/panel/v1/api_keys', {
+                data: {
+                  type: 'api_keys',
+                  attributes: { name, allowed_ips, rate_limit, scopes, replaces: id, overlap_hours: overlapHours },
                 },
               })
             }
+            onDone={({ data }) => setMade(data.attributes)}
           />
         ) : (
           <Text size="sm">until {showTime(attributes.expires_at)}</Text>
@@ -217,7 +220,7 @@ function KeyState({ apiKey: { id, attributes } }: { apiKey: ApiKey }) {
           label="Revoke"
           about={`Revoke ${name}`}
           question="Programs that use this key are refused from that moment on. It cannot be taken back."
-          onConfirm={() => revoke.mutate({ method: 'DELETE', path: `/panel/v1/api_keys/${id}` })}
+          act={(send) => send('DELETE', `/panel/v1/api_keys/${id}`)}
         />
       </Group>
       {made?.key && <ShownOnce title={`The key “${made.name}”`} lines={[{ label: 'Key', value: made.key }]} />}

@@ -1,9 +1,9 @@
 /** Passkeys of the own login. */
 import { Button, Code, Group, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useAct } from '../api/acts.ts';
 import { addPasskey, hasPasskeys } from '../api/passkeys.ts';
-import { fieldErrors, queryClient, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
@@ -13,6 +13,8 @@ export interface Login {
   totp: boolean;
   recovery_codes_left: number;
   passkeys: { id: string; name: string; created_at: string; last_used_at: string | null }[];
+  /** Where the same person is signed in beside this browser. */
+  other_sessions: { id: string; ip: string; user_agent: string; last_used_at: string }[];
 }
 
 /** One part of the page about the login. */
@@ -32,18 +34,13 @@ export function Part({ title, about, children }: { title: ReactNode; about: stri
 
 export function Passkeys({ login }: { login: Login }) {
   const [name, setName] = useState('');
-  const remove = useWrite();
-  const add = useMutation({
-    mutationFn: () => addPasskey(name),
-    onSuccess: async () => {
-      setName('');
-      await queryClient.invalidateQueries({ queryKey: ['/panel/v1/login'] });
-    },
-  });
+  const add = useAct(
+    (send) => addPasskey(send, name),
+    () => setName(''),
+  );
   return (
     <Part title="Passkeys" about="Sign in with the lock of your phone or computer, without a password.">
       <Stack>
-        <FormError text={add.error ? (fieldErrors(add.error)[''] ?? 'No passkey was made.') : undefined} />
         {login.passkeys.length > 0 && (
           <Table aria-label="Passkeys">
             <Table.Tbody>
@@ -58,9 +55,7 @@ export function Passkeys({ login }: { login: Login }) {
                       label="Remove"
                       about={`Remove ${passkey.name}`}
                       question="It cannot be used to sign in any more."
-                      onConfirm={() =>
-                        remove.mutate({ method: 'DELETE', path: `/panel/v1/login/passkeys/${passkey.id}` })
-                      }
+                      act={(send) => send('DELETE', `/panel/v1/login/passkeys/${passkey.id}`)}
                     />
                   </Table.Td>
                 </Table.Tr>
@@ -91,6 +86,7 @@ export function Passkeys({ login }: { login: Login }) {
             elsewhere HTTPS.
           </Text>
         )}
+        <FormError text={add.error ? (fieldErrors(add.error)[''] ?? 'No passkey was made.') : undefined} />
       </Stack>
     </Part>
   );

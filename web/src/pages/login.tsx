@@ -1,11 +1,14 @@
-/** The own login: password, app for codes, recovery codes, passkeys. */
-import { Alert, Badge, Button, Code, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+/** The own login: password, e-mail address, app for codes, recovery codes, passkeys. */
+import { Alert, Badge, Button, Code, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { fieldErrors, type Session, useRead, useWrite } from '../api/queries.ts';
+import { useWrite } from '../api/acts.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../parts/links.tsx';
 import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
 import { QrCode } from '../parts/qr-code.tsx';
 import { type Login, Part, Passkeys } from './login-passkeys.tsx';
+import { NewEmail, NewPassword } from './login-password.tsx';
 
 export function LoginPage() {
   const read = useRead<Login>('/panel/v1/login');
@@ -23,7 +26,8 @@ export function LoginPage() {
       {read.isPending && <Waiting />}
       {read.data && (
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          <NewPassword />
+          <NewPassword login={read.data} />
+          <NewEmail login={read.data} />
           <App login={read.data} />
           <Passkeys login={read.data} />
         </SimpleGrid>
@@ -32,68 +36,12 @@ export function LoginPage() {
   );
 }
 
-interface PasswordFieldProps {
-  label: string;
-  value: string;
-  onChange: (text: string) => void;
-  isNew?: boolean;
-}
-
-const PasswordField = ({ label, value, onChange, isNew = false }: PasswordFieldProps) => (
-  <PasswordInput
-    label={label}
-    autoComplete={isNew ? 'new-password' : 'current-password'}
-    value={value}
-    onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
-  />
-);
-
-function NewPassword() {
-  const [current, setCurrent] = useState('');
-  const [password, setPassword] = useState('');
-  const change = useWrite<Session>(() => {
-    setCurrent('');
-    setPassword('');
-  });
-  return (
-    <Part title="Password" about="At least 12 characters. A new one signs out every other browser.">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate({ method: 'POST', path: '/panel/v1/login/password', body: { current, password } });
-        }}
-      >
-        <Stack>
-          <FormError text={fieldErrors(change.error)['']} />
-          {change.isSuccess && (
-            <Alert color="teal" variant="light" role="status">
-              Your password is changed.
-            </Alert>
-          )}
-          <PasswordField label="Current password" value={current} onChange={setCurrent} />
-          <PasswordField label="New password" value={password} onChange={setPassword} isNew />
-          <Group>
-            <Button type="submit" loading={change.isPending} disabled={current === '' || password === ''}>
-              Change password
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Part>
-  );
-}
-
 function App({ login }: { login: Login }) {
   const [code, setCode] = useState('');
-  const [current, setCurrent] = useState('');
   const begin = useWrite<{ secret: string; uri: string }>();
   const confirm = useWrite<{ recovery_codes: string[] }>(() => begin.reset());
-  const remove = useWrite(() => {
-    confirm.reset();
-    setCurrent('');
-  });
-  const renew = useWrite<{ recovery_codes: string[] }>(() => setCurrent(''));
+  const remove = useWrite(() => confirm.reset());
+  const renew = useWrite<{ recovery_codes: string[] }>();
   const codes = renew.data?.recovery_codes ?? confirm.data?.recovery_codes;
   const post = (path: string, body: object = {}) =>
     ({ method: 'POST', path: `/panel/v1/login/${path}`, body }) as const;
@@ -111,7 +59,6 @@ function App({ login }: { login: Login }) {
       about="After the password a code of your phone is asked for."
     >
       <Stack>
-        <FormError text={fieldErrors(error)['']} />
         {codes && login.totp && <RecoveryCodes codes={codes} />}
         {!login.totp && begin.data === undefined && (
           <Group>
@@ -154,28 +101,22 @@ function App({ login }: { login: Login }) {
         {login.totp && (
           <>
             <Text size="sm">Recovery codes left: {login.recovery_codes_left}</Text>
-            <PasswordField label="Current password, to change this" value={current} onChange={setCurrent} />
             <Group>
-              <Button
-                variant="default"
-                disabled={current === ''}
-                loading={renew.isPending}
-                onClick={() => renew.mutate(post('recovery_codes', { current }))}
-              >
+              <Button variant="default" loading={renew.isPending} onClick={() => renew.mutate(post('recovery_codes'))}>
                 New recovery codes
               </Button>
               <Button
                 color="red"
                 variant="subtle"
-                disabled={current === ''}
                 loading={remove.isPending}
-                onClick={() => remove.mutate(post('totp/remove', { current }))}
+                onClick={() => remove.mutate(post('totp/remove'))}
               >
                 Turn off
               </Button>
             </Group>
           </>
         )}
+        <FormError text={fieldErrors(error)['']} />
       </Stack>
     </Part>
   );

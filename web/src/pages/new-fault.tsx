@@ -2,7 +2,8 @@
 import { Group, NumberInput, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { fieldErrors, useWrite } from '../api/queries.ts';
+import { useWrite } from '../api/acts.ts';
+import { fieldErrors } from '../api/problems.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 
 export interface FaultAction {

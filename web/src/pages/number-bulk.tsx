@@ -1,34 +1,35 @@
 /** What can be done with several numbers at once: assign, describe, end, keep. Each is one request; progress is shown. */
-import { Alert, Button, Group, Modal, Paper, Progress, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Alert, Button, Group, Modal, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ApiProblem, request } from '../api/request.ts';
-import { useNamed } from '../parts/choices.ts';
+import { useAct } from '../api/acts.ts';
+import { trunkGroupSource, trunkSource } from '../parts/choices.ts';
 import type { Selection } from '../parts/list-rows.tsx';
+import { RecordSelect } from '../parts/picker.tsx';
 
 type Change = { attributes?: object; relationships?: object };
 
 export function BulkActions({ selection }: { selection: Selection }) {
-  const client = useQueryClient();
   const [asked, setAsked] = useState<'trunk' | 'group' | 'description' | null>(null);
   const [progress, setProgress] = useState<{ done: number; of: number; failures: string[] } | null>(null);
   const count = selection.ids.size;
 
-  const apply = async (change: Change) => {
-    setAsked(null);
+  const work = useAct(async (send, change: Change) => {
     const ids = [...selection.ids];
     const failures: string[] = [];
     setProgress({ done: 0, of: ids.length, failures });
     for (const [index, id] of ids.entries()) {
       try {
-        await request('PATCH', `/v3/dids/${id}`, { data: { id, type: 'dids', ...change } });
+        await send('PATCH', `/v3/dids/${id}`, { data: { id, type: 'dids', ...change } });
       } catch (error) {
-        failures.push(error instanceof ApiProblem ? error.message : 'The server cannot be reached.');
+        failures.push(error instanceof Error ? error.message : String(error));
       }
       setProgress({ done: index + 1, of: ids.length, failures });
     }
     selection.change(new Set());
-    await client.invalidateQueries();
+  });
+  const apply = (change: Change) => {
+    setAsked(null);
+    work.mutate(change);
   };
 
   if (progress !== null) return <Outcome progress={progress} close={() => setProgress(null)} />;
@@ -65,34 +66,25 @@ export function BulkActions({ selection }: { selection: Selection }) {
 }
 
 const routes = {
-  trunk: { label: 'Trunk', path: '/v3/voice_in_trunks', own: 'voice_in_trunk', other: 'voice_in_trunk_group' },
+  trunk: { label: 'Trunk', source: trunkSource, own: 'voice_in_trunk', other: 'voice_in_trunk_group' },
   group: {
     label: 'Trunk group',
-    path: '/v3/voice_in_trunk_groups',
+    source: trunkGroupSource,
     own: 'voice_in_trunk_group',
     other: 'voice_in_trunk',
   },
 };
 
 function ChooseRoute({ kind, apply }: { kind: 'trunk' | 'group'; apply: (change: Change) => void }) {
-  const { label, path, own, other } = routes[kind];
+  const { label, source, own, other } = routes[kind];
   const [chosen, setChosen] = useState<string | null>(null);
-  const data = useNamed(path);
   const relationships = {
     [own]: { data: chosen === null ? null : { type: `${own}s`, id: chosen } },
     ...(chosen === null ? {} : { [other]: { data: null } }),
   };
   return (
     <Stack>
-      <Select
-        label={label}
-        placeholder="Nowhere"
-        clearable
-        searchable
-        data={data}
-        value={chosen}
-        onChange={setChosen}
-      />
+      <RecordSelect label={label} placeholder="Nowhere" clearable source={source} value={chosen} onChange={setChosen} />
       <Group justify="flex-end">
         <Button onClick={() => apply({ relationships })}>Assign</Button>
       </Group>

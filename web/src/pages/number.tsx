@@ -1,7 +1,8 @@
 /** One number: what it is, where it rings, what happened to it. */
 import { Alert, Button, Group, Paper, Select, SimpleGrid, Stack, Table, Text, Textarea, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import {
   type Country,
   type Did,
@@ -12,33 +13,33 @@ import {
   type One,
   related,
 } from '../api/documents.ts';
-import { fieldErrors, pathWith, useRead, useWrite } from '../api/queries.ts';
-import { useNamed } from '../parts/choices.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { pathWith, useRead } from '../api/queries.ts';
+import { trunkGroupSource, trunkSource } from '../parts/choices.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Details } from '../parts/details.tsx';
-import { showDate, showNumber, showTime, showWords } from '../parts/format.ts';
+import { dateOrDash, showDate, showNumber, showTime, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
-import { Empty, Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+import { Empty, FormError, Page } from '../parts/page.tsx';
+import { looks, useChoices } from '../parts/picker.tsx';
+import { RecordPage } from '../parts/record-page.tsx';
 import { RouteTest } from '../parts/route-test.tsx';
 import { DidState } from '../parts/states.tsx';
 
 export function NumberPage() {
   const { id } = useParams({ from: '/numbers/$id' });
-  const read = useRead<One<Did>>(
-    pathWith(`/v3/dids/${encodeURIComponent(id)}`, {
-      include: 'did_group.country,did_group.did_group_type,voice_in_trunk,voice_in_trunk_group,order',
-    }),
+  return (
+    <RecordPage<Did>
+      noun="Number"
+      id={id}
+      path={pathWith(`/v3/dids/${encodeURIComponent(id)}`, {
+        include: 'did_group.country,did_group.did_group_type,voice_in_trunk,voice_in_trunk_group,order',
+      })}
+      list={{ to: '/numbers', label: 'All numbers' }}
+    >
+      {(document) => <NumberDetails key={id} document={document} />}
+    </RecordPage>
   );
-  if (read.error) {
-    return (
-      <Page title="Number">
-        <Failure error={read.error} />
-        <RouteLink to="/numbers">All numbers</RouteLink>
-      </Page>
-    );
-  }
-  if (read.data === undefined || read.data.data.id !== id) return <Waiting />;
-  return <NumberDetails key={id} document={read.data} />;
 }
 
 function NumberDetails({ document }: { document: One<Did> }) {
@@ -81,7 +82,7 @@ function NumberDetails({ document }: { document: One<Did> }) {
           ['Can do', group?.attributes.features.map(showWords).join(', ')],
           ['Channels included', attributes.channels_included_count],
           ['Bought', showDate(attributes.created_at)],
-          ['Paid until', showDate(attributes.expires_at)],
+          ['Paid until', dateOrDash(attributes.expires_at)],
           [
             'Order',
             order && (
@@ -97,42 +98,57 @@ function NumberDetails({ document }: { document: One<Did> }) {
   );
 }
 
+const updated = (did: Did, change: object) => ({ data: { id: did.id, type: 'dids', ...change } });
 const update = (did: Did, change: object) =>
-  ({ method: 'PATCH', path: `/v3/dids/${did.id}`, body: { data: { id: did.id, type: 'dids', ...change } } }) as const;
+  ({ method: 'PATCH', path: `/v3/dids/${did.id}`, body: updated(did, change) }) as const;
 
 /** A number that is cancelled works until its paid time is over, and can be kept until then. */
 function EndOrKeep({ did }: { did: Did }) {
   const write = useWrite();
   if (did.attributes.terminated) {
     return (
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={write.isPending}
-        onClick={() => write.mutate(update(did, { attributes: { terminated: false } }))}
-      >
-        Keep this number
-      </Button>
+      <>
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={write.isPending}
+          onClick={() => write.mutate(update(did, { attributes: { terminated: false } }))}
+        >
+          Keep this number
+        </Button>
+        <FormError text={write.error?.message} />
+      </>
     );
   }
   return (
     <ConfirmButton
       label="Cancel number"
-      question={`It works until ${showDate(did.attributes.expires_at)}, and can be kept until then. Afterwards it is gone.`}
-      onConfirm={() => write.mutate(update(did, { attributes: { terminated: true } }))}
+      question={`It works until ${did.attributes.expires_at === null ? 'its paid time is over' : showDate(did.attributes.expires_at)}, and can be kept until then. Afterwards it is gone.`}
+      act={(send) => send('PATCH', `/v3/dids/${did.id}`, updated(did, { attributes: { terminated: true } }))}
     />
   );
 }
 
 function RouteForm({ did }: { did: Did }) {
-  const trunks = useNamed('/v3/voice_in_trunks');
-  const groups = useNamed('/v3/voice_in_trunk_groups');
   const linked = (name: string) => {
     const link = did.relationships?.[name]?.data;
     return link && !Array.isArray(link) ? link.id : null;
   };
   const current = linked('voice_in_trunk') ?? linked('voice_in_trunk_group');
   const [chosen, setChosen] = useState(current);
+  const [isGroup, setIsGroup] = useState(linked('voice_in_trunk') === null && current !== null);
+  const trunks = useChoices(
+    trunkSource,
+    useMemo(() => (chosen === null || isGroup ? [] : [chosen]), [chosen, isGroup]),
+  );
+  const groups = useChoices(
+    trunkGroupSource,
+    useMemo(() => (chosen !== null && isGroup ? [chosen] : []), [chosen, isGroup]),
+  );
+  const choose = (id: string | null) => {
+    setChosen(id);
+    setIsGroup(groups.choices.some(({ value }) => value === id));
+  };
   const write = useWrite();
   const errors = fieldErrors(write.error);
   return (
@@ -141,22 +157,21 @@ function RouteForm({ did }: { did: Did }) {
         <Title order={2} size="h5">
           Where it rings
         </Title>
-        <FormError text={errors['']} />
         <Select
           label="Trunk"
           description="Calls to the number are sent there; a group tries its trunks in turn."
           placeholder="Nowhere"
-          searchable
+          {...looks(trunks, groups)}
           clearable
-          nothingFoundMessage="No trunk has this name"
           data={[
-            { group: 'Trunks', items: trunks },
-            { group: 'Trunk groups', items: groups },
+            { group: 'Trunks', items: trunks.choices },
+            { group: 'Trunk groups', items: groups.choices },
           ]}
           value={chosen}
-          onChange={setChosen}
+          onChange={choose}
           error={errors.voice_in_trunk ?? errors.voice_in_trunk_group}
         />
+        <FormError text={errors['']} />
         <Group justify="space-between">
           <RouteLink to="/trunks/new">Add a trunk</RouteLink>
           <Button
@@ -165,10 +180,7 @@ function RouteForm({ did }: { did: Did }) {
             onClick={() =>
               write.mutate(
                 update(did, {
-                  relationships: routeTo(
-                    chosen,
-                    groups.some(({ value }) => value === chosen),
-                  ),
+                  relationships: routeTo(chosen, isGroup),
                 }),
               )
             }
@@ -205,7 +217,6 @@ function DescriptionForm({ did }: { did: Did }) {
         <Title order={2} size="h5">
           Description
         </Title>
-        <FormError text={errors['']} />
         <Textarea
           label="Your own note"
           description="Only you see it; lists can be searched for it."
@@ -215,6 +226,7 @@ function DescriptionForm({ did }: { did: Did }) {
           onChange={({ currentTarget }) => setText(currentTarget.value)}
           error={errors.description}
         />
+        <FormError text={errors['']} />
         <Group justify="flex-end">
           {write.isSuccess && text === stored && (
             <Text size="sm" c="teal" role="status">

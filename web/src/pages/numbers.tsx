@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { Country, Did, DidGroup, Many, Named } from '../api/documents.ts';
 import { related } from '../api/documents.ts';
-import { showDate, showNumber } from '../parts/format.ts';
+import { dateOrDash, showDate, showNumber } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
@@ -63,7 +63,7 @@ const columns: readonly ListColumn<Did>[] = [
     header: 'Paid until',
     sort: 'expires_at',
     secondary: true,
-    cell: ({ attributes }) => showDate(attributes.expires_at),
+    cell: ({ attributes }) => dateOrDash(attributes.expires_at),
     text: ({ attributes }) => attributes.expires_at ?? '',
   },
   {
@@ -109,6 +109,7 @@ export function Numbers() {
           { name: 'awaiting_registration', label: 'Unregistered', options: yesOrNo },
           { name: 'blocked', label: 'Blocked', options: yesOrNo },
           { name: 'terminated', label: 'Ending', options: yesOrNo },
+          { name: 'order.id', label: 'Order', fromLinks: true },
         ]}
         empty={
           <Empty title="You own no numbers yet" action={<ButtonLink to="/buy">Buy your first number</ButtonLink>}>

@@ -4,10 +4,11 @@ import { useParams } from '@tanstack/react-router';
 import type { Did, Many, One, Order } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
 import { pathWith, useRead } from '../api/queries.ts';
-import { showDate, showMoney, showNumber, showTime, showWords } from '../parts/format.ts';
+import { itemWords, onDate, showMoney, showNumber, showTime, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
+import { mayStay } from '../parts/record-page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { OrderStatus } from '../parts/states.tsx';
 
@@ -85,10 +86,10 @@ export function OrderPage() {
   const order = read.data?.data.id === id ? read.data.data : undefined;
   const numbers = useRead<Many<Did>>(
     order && order.attributes.status === 'completed'
-      ? pathWith('/v3/dids', { 'filter[order.id]': id, 'page[size]': 100 })
+      ? pathWith('/v3/dids', { 'filter[order.id]': id, 'page[size]': 25 })
       : null,
   );
-  if (read.error) {
+  if (read.error && !(order && mayStay(read.error))) {
     return (
       <Page title="Order">
         <Failure error={read.error} />
@@ -126,6 +127,11 @@ export function OrderPage() {
                   {showNumber(did.attributes.number)}
                 </RouteLink>
               ))}
+              {(numbers.data.meta?.total_records ?? 0) > numbers.data.data.length && (
+                <RouteLink to="/numbers" search={{ 'order.id': id }}>
+                  {`All ${numbers.data.meta?.total_records?.toLocaleString('en-GB')} numbers of the order`}
+                </RouteLink>
+              )}
               <Text size="sm">Open one to say where it rings.</Text>
             </Stack>
           </Alert>
@@ -156,9 +162,7 @@ export function OrderPage() {
                   <Table.Td ta="right">{item.attributes.qty}</Table.Td>
                   <Table.Td ta="right">{showMoney(item.attributes.nrc)}</Table.Td>
                   <Table.Td ta="right">{showMoney(item.attributes.mrc)}</Table.Td>
-                  <Table.Td visibleFrom="sm">
-                    {showDate(item.attributes.billed_from)} to {showDate(item.attributes.billed_to)}
-                  </Table.Td>
+                  <Table.Td visibleFrom="sm">{periodOf(item.attributes)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -169,8 +173,7 @@ export function OrderPage() {
   );
 }
 
-const itemWords: Readonly<Record<string, string>> = {
-  did_order_items: 'Numbers',
-  capacity_order_items: 'Channels',
-  emergency_order_items: 'Emergency calling',
-};
+function periodOf({ billed_from: from, billed_to: to }: Order['attributes']['items'][number]['attributes']): string {
+  if (from === null && to === null) return 'Paid once';
+  return `${onDate('from', from)}${onDate('to', to)}`.trim();
+}

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import type { One, Resource } from '../api/documents.ts';
 import { CallEvents, CallStory } from '../parts/call-story.tsx';
 import { Details } from '../parts/details.tsx';
-import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts';
+import { showMoney, showNumber, showSeconds, showTime, timeOrDash } from '../parts/format.ts';
 import type { Step } from '../parts/ladder.tsx';
 import { Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
@@ -62,7 +62,7 @@ function OutboundCallDetails({ document: { data: call } }: { document: One<Outbo
           ['You presented', showNumber(attributes.original_src_number)],
           ['Outbound trunk', attributes.voice_out_trunk_name],
           ['Country', attributes.country],
-          ['Answered', showTime(attributes.time_connect)],
+          ['Answered', timeOrDash(attributes.time_connect)],
           ['Ended with', `${attributes.disconnect_code} ${attributes.disconnect_reason}`],
           ['Charged', `${showSeconds(attributes.billing_duration)} for ${showMoney(attributes.price)}`],
         ]}

@@ -1,6 +1,6 @@
 /** The fields of an outbound trunk's form, read from a trunk and written to one. */
 import type { Resource } from '../api/documents.ts';
-import { useNumbers } from '../parts/choices.ts';
+import { numberSource } from '../parts/choices.ts';
 import type { Field, FieldValue, FieldValues } from '../parts/fields.tsx';
 
 export type OutboundTrunk = Resource<
@@ -17,8 +17,9 @@ export type OutboundTrunk = Resource<
 const options = (choices: Readonly<Record<string, string>>) =>
   Object.entries(choices).map(([value, label]) => ({ value, label }));
 
+const numbers = numberSource();
+
 export function useOutboundFields(): readonly Field[] {
-  const numbers = useNumbers();
   return [
     { name: 'name', label: 'Name', about: 'Used once among outbound trunks.', required: true },
     {
@@ -74,7 +75,7 @@ export function useOutboundFields(): readonly Field[] {
       name: 'dids',
       label: 'Numbers that may be presented',
       kind: 'several',
-      options: numbers,
+      source: numbers,
       when: (values) => values.allow_any_did_as_cli !== true,
     },
     {
@@ -82,7 +83,7 @@ export function useOutboundFields(): readonly Field[] {
       label: 'Default number',
       about: 'Presented instead of a number that is not allowed.',
       kind: 'select',
-      options: numbers,
+      source: numbers,
       when: (values) => values.on_cli_mismatch_action === 'replace_cli',
     },
     {
@@ -100,7 +101,7 @@ export function useOutboundFields(): readonly Field[] {
     {
       name: 'capacity_limit',
       label: 'Calls at a time',
-      about: 'The most; empty sets no limit.',
+      about: 'The most. A small number keeps a stolen password from costing much; empty sets no limit.',
       kind: 'number',
     },
     {
@@ -116,6 +117,7 @@ export function useOutboundFields(): readonly Field[] {
     {
       name: 'media_encryption_mode',
       label: 'Media encryption',
+      about: 'What both sides must offer; a call with anything else is refused, nothing is converted.',
       kind: 'select',
       required: true,
       options: options({
@@ -128,18 +130,21 @@ export function useOutboundFields(): readonly Field[] {
     {
       name: 'force_symmetric_rtp',
       label: 'Send media to where it comes from',
-      about: 'For equipment behind NAT.',
+      about: `For equipment behind NAT. ${noEffect}`,
       kind: 'switch',
     },
-    { name: 'rtp_ping', label: 'Open a NAT with empty packets first', kind: 'switch' },
+    { name: 'rtp_ping', label: 'Open a NAT with empty packets first', about: noEffect, kind: 'switch' },
     {
       name: 'rtp_timeout',
       label: 'Silence limit',
-      about: 'Seconds without media after which a call ends.',
+      about: `Seconds without media after which a call ends. ${noEffect}`,
       kind: 'number',
     },
   ];
 }
+
+/** Signalling only: voices go from end to end. */
+const noEffect = 'Kept, but without effect: voices do not pass through this server.';
 
 const defaults: FieldValues = {
   status: 'active',
@@ -149,6 +154,8 @@ const defaults: FieldValues = {
   allow_any_did_as_cli: true,
   default_dst_action: 'allow_all',
   dst_prefixes: [],
+  // A number nobody has thought about would be none: a stolen password could call without end.
+  capacity_limit: 10,
   threshold_amount: '3000',
   media_encryption_mode: 'disabled',
   rtp_timeout: 30,

@@ -1,16 +1,18 @@
 /** Outbound trunks: from where calls are accepted, what they may call and spend; a list, and the form of one. */
 import { Alert, Badge, Button, Code, Group, Paper, Text } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { useWrite } from '../api/acts.ts';
 import type { One, Resource } from '../api/documents.ts';
-import { pathWith, useWrite } from '../api/queries.ts';
+import { pathWith } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showMoney, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
-import { Empty, Page } from '../parts/page.tsx';
+import { Empty, FormError, Page } from '../parts/page.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
+import { Secret } from '../parts/secret.tsx';
 import { initialOf, type OutboundTrunk, useOutboundFields, writtenOf } from './outbound-fields.ts';
 
 const path = '/v3/voice_out_trunks';
@@ -128,7 +130,6 @@ export function OutboundTrunkPage() {
 function TrunkForm({ document }: { document: One<OutboundTrunk> }) {
   const navigate = useNavigate();
   const trunk = document.data;
-  const remove = useWrite(() => navigate({ to: '/outbound-trunks' }));
   return (
     <Page
       title={trunk.attributes.name}
@@ -137,15 +138,11 @@ function TrunkForm({ document }: { document: One<OutboundTrunk> }) {
         <ConfirmButton
           label="Remove trunk"
           question="Calls from your equipment through this trunk are refused from that moment on."
-          onConfirm={() => remove.mutate({ method: 'DELETE', path: `${path}/${trunk.id}` })}
+          act={(send) => send('DELETE', `${path}/${trunk.id}`)}
+          onDone={() => navigate({ to: '/outbound-trunks' })}
         />
       }
     >
-      {remove.error && (
-        <Alert color="red" variant="light">
-          {remove.error.message}
-        </Alert>
-      )}
       {trunk.attributes.threshold_reached && (
         <Alert color="red" variant="light" title="The spending limit is reached">
           Calls are refused until 24 hours have passed or the limit is raised below.
@@ -170,15 +167,19 @@ function TrunkForm({ document }: { document: One<OutboundTrunk> }) {
 /** The user name and password with which equipment calls, and new ones. */
 function Credentials({ trunk }: { trunk: OutboundTrunk }) {
   const renew = useWrite<One<Resource>>();
-  const { username, password } = trunk.attributes.authentication_method.attributes;
-  if (typeof username !== 'string' || typeof password !== 'string') return null;
+  const { username } = trunk.attributes.authentication_method.attributes;
+  if (typeof username !== 'string') return null;
   const relationships = { voice_out_trunk: { data: { type: 'voice_out_trunks', id: trunk.id } } };
   return (
     <Paper withBorder p="md" maw={620}>
       <Group justify="space-between">
-        <Text size="sm">
-          User name <Code>{username}</Code>, password <Code>{password}</Code>
-        </Text>
+        <Group gap="xs">
+          <Text size="sm">
+            User name <Code>{username}</Code>, password
+          </Text>
+          {/* New credentials are hidden again. */}
+          <Secret key={username} type="voice_out_trunks" id={trunk.id} member="password" />
+        </Group>
         <Button
           size="xs"
           variant="default"
@@ -194,6 +195,7 @@ function Credentials({ trunk }: { trunk: OutboundTrunk }) {
           New credentials
         </Button>
       </Group>
+      <FormError text={renew.error?.message} />
     </Paper>
   );
 }

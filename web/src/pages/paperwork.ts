@@ -1,7 +1,8 @@
 /** Types of the paperwork, and the fields of its forms. */
 import { type Did, type One, type Resource, related } from '../api/documents.ts';
-import { useCountries } from '../parts/choices.ts';
+import { addressSource, numberSource, useCountries } from '../parts/choices.ts';
 import type { Field, FieldValues } from '../parts/fields.tsx';
+import type { Source } from '../parts/picker.tsx';
 
 export type Requirement = Resource<{
   identity_type: 'any' | 'personal' | 'business';
@@ -46,8 +47,25 @@ export const requirementInclude =
   'country,did_group_type,personal_permanent_document,business_permanent_document,personal_onetime_document,' +
   'business_onetime_document,personal_proof_types,business_proof_types,address_proof_types';
 
-/** The group of a number and its requirement are read with it. */
-export const numberInclude = 'did_group.address_requirement,did_group.country,did_group.did_group_type';
+/** Numbers that can be registered now, of one requirement or of any. */
+export const unregistered = (requirementId?: string): Source =>
+  numberSource(
+    requirementId === undefined ? {} : { 'filter[requirement_id]': requirementId },
+    '/panel/v1/unregistered_numbers',
+  );
+
+export const identitySource: Source = {
+  path: '/v3/identities',
+  sort: '-created_at',
+  label: (attributes: Identity['attributes']) => nameOf({ attributes }),
+  find: { type: 'identities' },
+};
+
+export const addressesOf = (identityId: string): Source => ({
+  ...addressSource,
+  fixed: { 'filter[identity.id]': identityId },
+  sort: '-created_at',
+});
 
 export const linkOf = (record: Resource<unknown> | Did | undefined, name: string): string | null => {
   const link = record?.relationships?.[name]?.data;
@@ -63,9 +81,23 @@ export const onetimeDocumentOf = (
 
 const isBusiness = (values: FieldValues) => values.identity_type === 'business';
 
-export function useIdentityFields(isNew: boolean): readonly Field[] {
+/** What a requirement asks of an identity; without one, anybody is accepted and nothing more is needed. */
+interface IdentityNeeds {
+  kinds: readonly ('personal' | 'business')[];
+  /** Names of fields that a person or a company must fill in. */
+  personal: readonly string[];
+  business: readonly string[];
+}
+
+const nothingMore: IdentityNeeds = { kinds: ['personal', 'business'], personal: [], business: [] };
+
+export function useIdentityFields(isNew: boolean, needs = nothingMore): readonly Field[] {
   const countries = useCountries();
-  return [
+  const kinds = [
+    { value: 'personal', label: 'A person' },
+    { value: 'business', label: 'A company' },
+  ] as const;
+  const fields: readonly Field[] = [
     ...(isNew
       ? [
           {
@@ -73,10 +105,7 @@ export function useIdentityFields(isNew: boolean): readonly Field[] {
             label: 'Kind',
             kind: 'select' as const,
             required: true,
-            options: [
-              { value: 'personal', label: 'A person' },
-              { value: 'business', label: 'A company' },
-            ],
+            options: kinds.filter(({ value }) => needs.kinds.includes(value)),
           },
         ]
       : []),
@@ -100,13 +129,20 @@ export function useIdentityFields(isNew: boolean): readonly Field[] {
     { name: 'birth_country', label: 'Country of birth', kind: 'select', options: countries },
     { name: 'description', label: 'Your own note' },
   ];
+  return fields.map((field) => ({
+    ...field,
+    required: (values: FieldValues) =>
+      field.required === true || (isBusiness(values) ? needs.business : needs.personal).includes(field.name),
+  }));
 }
 
 export const identityLinks = { country: 'countries', birth_country: 'countries' };
 
-export function useAddressFields(): readonly Field[] {
+/** `countryId` is the only country in which a new address may be, if there is one. */
+export function useAddressFields(isNew = true, countryId: string | null = null): readonly Field[] {
+  const options = useCountries().filter(({ value }) => countryId === null || value === countryId);
   return [
-    { name: 'country', label: 'Country', kind: 'select', required: true, options: useCountries() },
+    ...(isNew ? [{ name: 'country', label: 'Country', kind: 'select' as const, required: true, options }] : []),
     { name: 'postal_code', label: 'Postal code', required: true },
     { name: 'city_name', label: 'City', required: true },
     { name: 'address', label: 'Street and house number', required: true },

@@ -6,19 +6,23 @@ import { Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { addressOf, pathFrom } from '../api/base.ts';
 import { type Named, type One, type Ref, type Resource, related, relatedMany } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
-import { request } from '../api/request.ts';
+import type { Send } from '../api/writer.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Waiting } from '../parts/page.tsx';
 import { DocumentUpload } from './document-upload.tsx';
 import { type Address, type Identity, onetimeDocumentOf, type Requirement, type Template } from './paperwork.ts';
+import { Missing, type RegistrationCheck } from './registration-check.tsx';
 
 interface DocumentStepProps {
   requirement: One<Requirement>;
-  identity: Identity;
-  address: Address;
+  /** With their proofs and documents. */
+  identity: One<Identity>;
+  address: One<Address>;
   /** Ids of the files of the one-time document. */
   onetimeFiles: readonly string[];
-  onOnetimeFile: (fileId: string) => void;
+  setOnetimeFiles: (fileIds: readonly string[]) => void;
+  /** Undefined while that is not known. */
+  missing: RegistrationCheck['problems'] | undefined;
   next: () => void;
 }
 
@@ -34,16 +38,9 @@ interface Wanted {
 }
 
 export function DocumentStep(props: DocumentStepProps) {
-  const { requirement, identity, address, onetimeFiles, onOnetimeFile, next } = props;
-  const [who, where] = [
-    useRead<One<Identity>>(
-      pathWith(`/v3/identities/${identity.id}`, { include: 'proofs.proof_type,permanent_documents.template' }),
-    ),
-    useRead<One<Address>>(pathWith(`/v3/addresses/${address.id}`, { include: 'proofs.proof_type' })),
-  ];
-  if (who.data === undefined || where.data === undefined) return <Waiting />;
-  const wanted = wantedBy(requirement, identity, address);
-  const onetime = onetimeDocumentOf(requirement, identity);
+  const { requirement, identity, address, onetimeFiles, setOnetimeFiles, missing, next } = props;
+  const wanted = wantedBy(requirement, identity.data, address.data);
+  const onetime = onetimeDocumentOf(requirement, identity.data);
   return (
     <Stack maw={720}>
       {wanted.length === 0 && onetime === undefined && <Text size="sm">No documents are needed.</Text>}
@@ -51,17 +48,30 @@ export function DocumentStep(props: DocumentStepProps) {
         <WantedDocument
           key={each.title}
           wanted={each}
-          document={each.entity.type === 'identities' ? who.data : where.data}
+          document={each.entity.type === 'identities' ? identity : address}
         />
       ))}
       {onetime && (
-        <Card title={onetime.attributes.name} stored={onetimeFiles.map((id) => ({ id, name: 'For this submission' }))}>
+        <Card
+          title={onetime.attributes.name}
+          stored={onetimeFiles.map((id) => ({
+            id,
+            name: 'For this submission',
+            remove: () => setOnetimeFiles(onetimeFiles.filter((each) => each !== id)),
+          }))}
+        >
           <BlankForm template={onetime} about="A new one is needed for every submission." />
-          <DocumentUpload label={`File of ${onetime.attributes.name}`} onStored={onOnetimeFile} />
+          <DocumentUpload
+            label={`File of ${onetime.attributes.name}`}
+            onStored={(_send, fileId) => setOnetimeFiles([...onetimeFiles, fileId])}
+          />
         </Card>
       )}
+      {missing === undefined ? <Waiting /> : <Missing problems={missing} />}
       <Group justify="flex-end">
-        <Button onClick={next}>Go on</Button>
+        <Button disabled={missing?.length !== 0} onClick={next}>
+          Go on
+        </Button>
       </Group>
     </Stack>
   );
@@ -115,6 +125,8 @@ function WantedDocument({ wanted, document }: { wanted: Wanted; document: One<Re
   const there = relatedMany<unknown>(document, document.data, wanted.listedIn).map((proof) => ({
     id: proof.id,
     name: nameOf(proof),
+    remove: (send: Send) =>
+      send('DELETE', `/v3/${wanted.template ? 'permanent_supporting_documents' : 'proofs'}/${proof.id}`),
   }));
   return (
     <Card title={wanted.title} stored={there}>
@@ -122,8 +134,8 @@ function WantedDocument({ wanted, document }: { wanted: Wanted; document: One<Re
       <DocumentUpload
         label={`File of ${wanted.title.charAt(0).toLowerCase()}${wanted.title.slice(1)}`}
         kinds={wanted.kinds}
-        onStored={(fileId, kind) =>
-          request(
+        onStored={(send, fileId, kind) =>
+          send(
             'POST',
             wanted.template ? '/v3/permanent_supporting_documents' : '/v3/proofs',
             wanted.template ? permanentBody(wanted, fileId) : proofBody(wanted, kind ?? '', fileId),
@@ -136,7 +148,7 @@ function WantedDocument({ wanted, document }: { wanted: Wanted; document: One<Re
 
 interface CardProps {
   title: string;
-  stored: readonly { id: string; name: string }[];
+  stored: readonly { id: string; name: string; remove: (send: Send) => unknown }[];
   children: ReactNode;
 }
 
@@ -149,10 +161,18 @@ const Card = ({ title, stored, children }: CardProps) => (
       {stored.length > 0 && (
         <Table aria-label={`${title}: stored`}>
           <Table.Tbody>
-            {stored.map(({ id, name }) => (
+            {stored.map(({ id, name, remove }) => (
               <Table.Tr key={id}>
                 <Table.Td>{name}</Table.Td>
                 <Table.Td ta="right">stored</Table.Td>
+                <Table.Td ta="right">
+                  <ConfirmButton
+                    label="Remove"
+                    about={`Remove ${name}`}
+                    question="You can store another one in its place."
+                    act={async (send) => remove(send)}
+                  />
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

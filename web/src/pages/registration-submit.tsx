@@ -1,55 +1,55 @@
-/** The last step of a registration: which numbers, a dry run that names everything missing, and submitting. */
-import { Alert, Button, Group, List, MultiSelect, Paper, Stack, Textarea, Title } from '@mantine/core';
+/** The last step of a registration: which numbers, what they are for, everything that is still missing, and submitting. */
+import { Alert, Button, Group, Paper, Stack, Textarea, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Did, One, Resource } from '../api/documents.ts';
-import { useWrite } from '../api/queries.ts';
-import { problemTexts } from '../api/request.ts';
+import { useWrite } from '../api/acts.ts';
+import type { One } from '../api/documents.ts';
+import { problemTexts } from '../api/problems.ts';
 import { showNumber } from '../parts/format.ts';
-import { type Address, type Identity, onetimeDocumentOf, type Requirement, type Verification } from './paperwork.ts';
+import { FormError } from '../parts/page.tsx';
+import { RecordMultiSelect } from '../parts/picker.tsx';
+import {
+  type Address,
+  type Identity,
+  onetimeDocumentOf,
+  type Requirement,
+  unregistered,
+  type Verification,
+} from './paperwork.ts';
+import { Missing, useCheck } from './registration-check.tsx';
 
 interface SubmitProps {
   requirement: One<Requirement>;
-  first: Did;
-  together: readonly Did[];
+  /** The numbers: that of the wizard, and those that were submitted with it before. */
+  first: string;
+  also: readonly string[];
   identity: Identity;
   address: Address;
   onetimeFiles: readonly string[];
+  /** To the step where something is mended. */
+  go: (step: number) => void;
 }
 
 const link = (type: string, id: string) => ({ data: { type, id } });
 
-export function Submit({ requirement, identity, address, onetimeFiles, first, together }: SubmitProps) {
+export function Submit({ requirement, identity, address, onetimeFiles, first, also, go }: SubmitProps) {
   const navigate = useNavigate();
-  const [dids, setDids] = useState([first.id]);
+  const [dids, setDids] = useState([first, ...also]);
   const [purpose, setPurpose] = useState('');
-  const check = useWrite<One<Resource>>();
   const submit = useWrite<One<Verification>>(({ data }) =>
     navigate({ to: '/registrations/$id', params: { id: data.id } }),
   );
   const needsPurpose = requirement.data.attributes.service_description_required;
+  const isDescribed = needsPurpose && purpose.trim() !== '';
   const onetime = onetimeDocumentOf(requirement, identity);
-  // The dry run knows the identity and the address; what belongs to the submission itself is checked here.
-  const unsent = [
-    ...(onetime && onetimeFiles.length === 0 ? [`${onetime.attributes.name} required`] : []),
-    ...(needsPurpose && purpose.trim() === '' ? ['A sentence about what the numbers are used for'] : []),
-  ];
-  const missing = check.isIdle || check.isPending ? [] : [...problemTexts(check.error), ...unsent];
-  const dryRun = () =>
-    check.mutate({
-      method: 'POST',
-      path: '/v3/address_requirement_validations',
-      body: {
-        data: {
-          type: 'address_requirement_validations',
-          relationships: {
-            address_requirement: link('address_requirements', requirement.data.id),
-            identity: link('identities', identity.id),
-            address: link('addresses', address.id),
-          },
-        },
-      },
-    });
+  const { check, error } = useCheck({
+    ...{ numbers: dids, identity: identity.id, address: address.id },
+    ...{ onetimeFiles: onetimeFiles.length, isDescribed },
+  });
+  const taken = (check?.numbers ?? [])
+    .filter(({ state }) => state !== 'unregistered')
+    .map(({ number, state }) => `${number ? showNumber(number) : 'A number'} ${stateTexts[state]}.`);
+  const isComplete = check !== undefined && check.problems.length === 0 && taken.length === 0;
   const send = () =>
     submit.mutate({
       method: 'POST',
@@ -57,7 +57,7 @@ export function Submit({ requirement, identity, address, onetimeFiles, first, to
       body: {
         data: {
           type: 'address_verifications',
-          attributes: needsPurpose ? { service_description: purpose } : {},
+          attributes: needsPurpose ? { service_description: purpose.trim() } : {},
           relationships: {
             address: link('addresses', address.id),
             dids: { data: dids.map((id) => ({ type: 'dids', id })) },
@@ -74,32 +74,32 @@ export function Submit({ requirement, identity, address, onetimeFiles, first, to
         <Title order={2} size="h5">
           Check and submit
         </Title>
-        <MultiSelect
+        <RecordMultiSelect
           label="Numbers"
-          data={together.map(({ id, attributes }) => ({ value: id, label: showNumber(attributes.number) }))}
+          description="All of them need the same paperwork."
+          source={unregistered(requirement.data.id)}
           value={dids}
+          error={taken.join(' ') || undefined}
           onChange={setDids}
         />
         {needsPurpose && (
           <Textarea
             label="What the numbers are used for"
             autosize
+            required
             value={purpose}
             onChange={({ currentTarget }) => setPurpose(currentTarget.value)}
           />
         )}
-        {check.isSuccess && missing.length === 0 && (
+        {isComplete && (
           <Alert color="teal" variant="light" title="Nothing is missing" role="status">
             Submit it now; the review begins at once.
           </Alert>
         )}
-        <Problems title="Still missing" texts={missing} />
-        <Problems title="It was not accepted" texts={problemTexts(submit.error)} />
+        {check && <Missing problems={check.problems} go={go} />}
+        <FormError text={[...problemTexts(submit.error), ...problemTexts(error)].join(' ')} />
         <Group justify="flex-end">
-          <Button variant="default" loading={check.isPending} onClick={dryRun}>
-            What is missing?
-          </Button>
-          <Button loading={submit.isPending} disabled={dids.length === 0} onClick={send}>
+          <Button loading={submit.isPending} disabled={!isComplete} onClick={send}>
             Submit
           </Button>
         </Group>
@@ -108,15 +108,9 @@ export function Submit({ requirement, identity, address, onetimeFiles, first, to
   );
 }
 
-function Problems({ title, texts }: { title: string; texts: readonly string[] }) {
-  if (texts.length === 0) return null;
-  return (
-    <Alert color="red" variant="light" title={title} role="alert">
-      <List size="sm">
-        {texts.map((text) => (
-          <List.Item key={text}>{text}</List.Item>
-        ))}
-      </List>
-    </Alert>
-  );
-}
+const stateTexts = {
+  under_review: 'is under review already',
+  registered: 'needs no registration',
+  unknown: 'is not in your account',
+  unregistered: '',
+} as const;

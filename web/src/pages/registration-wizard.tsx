@@ -1,61 +1,55 @@
 /**
  * Registering numbers in five steps: what is needed, who, where, documents, submitting. Each step is stored by the server as
- * soon as it is done, so somebody who comes back goes on where they were. The last step asks the server what is missing.
+ * soon as it is done, so somebody who comes back goes on where they were. A step is left when the server, which judges it as
+ * it will judge the submission, misses nothing in it; what was stored is mended where it was entered.
  */
-import { Button, Group, Paper, Select, Stack, Stepper, Text, Title } from '@mantine/core';
-import { useState } from 'react';
-import { type Did, type Many, type Named, type One, related } from '../api/documents.ts';
+import { Alert, Paper, Stepper, Text } from '@mantine/core';
+import type { Many, One } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { showNumber } from '../parts/format.ts';
-import { ButtonLink } from '../parts/links.tsx';
+import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
-import { RecordForm } from '../parts/record-form.tsx';
+import { RecordSelect } from '../parts/picker.tsx';
 import {
   type Address,
   type Identity,
-  identityLinks,
-  linkOf,
   nameOf,
-  numberInclude,
   type Requirement,
   requirementInclude,
-  useAddressFields,
-  useIdentityFields,
+  unregistered,
 } from './paperwork.ts';
+import { type RegistrationCheck, readCheck, useCheck } from './registration-check.tsx';
+import { AddressStep, IdentityStep } from './registration-choices.tsx';
 import { DocumentStep } from './registration-documents.tsx';
 import { Needs } from './registration-needs.tsx';
 import { Submit } from './registration-submit.tsx';
 
-const useIdentities = () =>
-  useRead<Many<Identity>>(pathWith('/v3/identities', { sort: '-created_at', 'page[size]': 100 }));
-
-const useAddressesOf = (identity: string | number | undefined) =>
-  useRead<Many<Address>>(
-    identity === undefined
-      ? null
-      : pathWith('/v3/addresses', { 'filter[identity.id]': identity, include: 'identity', 'page[size]': 100 }),
-  );
+const anyNumber = unregistered();
 
 export function RegistrationWizard() {
   const [search, change] = useListSearch();
-  // The steps need them; asked for here, they do not wait for the numbers and their requirement.
-  useIdentities();
-  useAddressesOf(search.identity);
-  const waiting = useRead<Many<Did>>(
-    pathWith('/v3/dids', { 'filter[awaiting_registration]': 'true', include: numberInclude, 'page[size]': 100 }),
+  const waiting = useRead<Many<{ type: string; id: string; attributes: { requirement_id: string } }>>(
+    pathWith(anyNumber.path, { 'page[size]': 2 }),
   );
-  const first = waiting.data?.data.find(({ id }) => id === search.number) ?? waiting.data?.data[0];
-  const group = related<Named['attributes']>(waiting.data, first, 'did_group');
-  const requirementId = linkOf(group, 'address_requirement');
+  const listed = waiting.data?.data ?? [];
+  const total = waiting.data?.meta?.total_records ?? listed.length;
+  // The only one there is needs no choice. One that is named is that one, whatever has become of it.
+  const only = total === 1 ? listed[0]?.id : undefined;
+  const chosen = search.number === undefined ? only : String(search.number);
+  const { check, error } = useCheck({ numbers: chosen ? [chosen] : [], onetimeFiles: 0, isDescribed: false });
+  const number = check?.numbers[0];
+  // Of a number that is listed it is known before the check says so.
+  const requirementId =
+    number?.requirement_id ?? listed.find(({ id }) => id === chosen)?.attributes.requirement_id ?? null;
   const requirement = useRead<One<Requirement>>(
     requirementId === null
       ? null
       : pathWith(`/v3/address_requirements/${requirementId}`, { include: requirementInclude }),
   );
-  if (waiting.isPending || (requirementId !== null && requirement.isPending)) return <Waiting />;
   if (waiting.error) return <Failure error={waiting.error} retry={() => waiting.refetch()} />;
-  if (first === undefined || requirement.data === undefined) {
+  if (waiting.isPending) return <Waiting />;
+  if (total === 0 && chosen === undefined) {
     return (
       <Page title="Register numbers">
         <Paper withBorder>
@@ -69,52 +63,101 @@ export function RegistrationWizard() {
       </Page>
     );
   }
-  // One submission is for numbers with the same requirement.
-  const together = waiting.data.data.filter(
-    (did) => linkOf(related(waiting.data, did, 'did_group'), 'address_requirement') === requirementId,
-  );
+  const isReady = number?.state === 'unregistered' && requirement.data?.data.id === number.requirement_id;
   return (
     <Page
       title="Register numbers"
       about="Five steps. What you enter is stored as you go; files are encrypted before they leave this browser."
     >
-      <Select
+      <RecordSelect
         label="Number"
         description="Others that need the same paperwork can be added at the end."
+        placeholder="Choose a number"
         maw={360}
         allowDeselect={false}
-        data={waiting.data.data.map(({ id, attributes }) => ({ value: id, label: showNumber(attributes.number) }))}
-        value={first.id}
-        onChange={(number) => change({ number: number ?? undefined, step: undefined, onetime: undefined })}
+        source={anyNumber}
+        value={number?.state === 'unregistered' ? number.id : null}
+        onChange={(id) => change({ number: id ?? undefined, step: undefined, onetime: undefined, also: undefined })}
       />
-      <Steps key={requirementId} requirement={requirement.data} first={first} together={together} />
+      {error !== null && <Failure error={error} />}
+      {number !== undefined && <NotNow number={number} />}
+      {isReady && requirement.data && (
+        <Steps key={number.requirement_id} requirement={requirement.data} first={number.id} />
+      )}
+      {number?.state === 'unregistered' && !isReady && <Waiting />}
     </Page>
   );
 }
 
-const stepNames = ['What is needed', 'Identity', 'Address', 'Documents', 'Submit'];
-
-interface StepsProps {
-  requirement: One<Requirement>;
-  first: Did;
-  together: readonly Did[];
+/** Why the number that was asked for is not registered here. */
+function NotNow({ number }: { number: RegistrationCheck['numbers'][number] }) {
+  const name = number.number === null ? 'This number' : showNumber(number.number);
+  if (number.state === 'unregistered') return null;
+  if (number.state === 'under_review' && number.pending_verification_id !== null) {
+    return (
+      <Alert color="yellow" variant="light" title={`${name} is under review already`} role="status">
+        <RouteLink to="/registrations/$id" params={{ id: number.pending_verification_id }}>
+          Its registration
+        </RouteLink>{' '}
+        waits for the reviewer.
+      </Alert>
+    );
+  }
+  return (
+    <Alert
+      color={number.state === 'unknown' ? 'red' : 'teal'}
+      variant="light"
+      title={number.state === 'unknown' ? 'This number is not in your account' : `${name} needs no registration`}
+      role="status"
+    >
+      <Text size="sm">Choose another number to register that one.</Text>
+    </Alert>
+  );
 }
 
-function Steps({ requirement, first, together }: StepsProps) {
+const stepNames = ['What is needed', 'Identity', 'Address', 'Documents', 'Submit'];
+const last = stepNames.length - 1;
+
+function Steps({ requirement, first }: { requirement: One<Requirement>; first: string }) {
   const [search, change] = useListSearch();
-  const step = Number(search.step ?? 0);
-  const go = (next: number, more: Record<string, string> = {}) => change({ ...more, step: next });
-  const identities = useIdentities();
-  const addresses = useAddressesOf(search.identity);
-  const identity = identities.data?.data.find(({ id }) => id === search.identity);
-  const address = addresses.data?.data.find(({ id }) => id === search.address);
+  const [identityId, addressId] = [idIn(search.identity), idIn(search.address)];
   const onetimeFiles = String(search.onetime ?? '')
     .split('.')
     .filter(Boolean);
+  // With the company, the person or the address that is named but gone, the step asks anew.
+  const identity = useRead<One<Identity>>(
+    identityId === undefined
+      ? null
+      : pathWith(`/v3/identities/${identityId}`, {
+          include: 'country,birth_country,proofs.proof_type,permanent_documents.template',
+        }),
+  );
+  const address = useRead<One<Address>>(
+    addressId === undefined ? null : pathWith(`/v3/addresses/${addressId}`, { include: 'identity,proofs.proof_type' }),
+  );
+  const who = identity.data?.data.id === identityId && !identity.error ? identity.data : undefined;
+  const where = address.data?.data.id === addressId && !address.error ? address.data : undefined;
+  const registration = {
+    ...{ numbers: [first], onetimeFiles: onetimeFiles.length },
+    ...{ identity: who?.data.id, address: where?.data.id },
+    isDescribed: requirement.data.attributes.service_description_required,
+  };
+  const { check } = useCheck(registration);
+  const isReading = (identityId && identity.isPending) || (addressId && address.isPending);
+  const missingIn = (part: string) => check?.problems.filter((problem) => problem.part === part);
+  const reached = who === undefined ? 1 : where === undefined ? 2 : last;
+  const step = Math.max(0, Math.min(Number(search.step ?? 0) || 0, isReading ? last : reached));
+  const go = (next: number) => change({ step: next });
+  /** After something was stored: on to the next step, unless the server misses something in this one. */
+  const advance = async (part: string, changes: { identity?: string; address?: string }, next: number) => {
+    const { problems } = await readCheck({ ...registration, ...changes });
+    change({ ...changes, ...(problems.some((problem) => problem.part === part) ? {} : { step: next }) });
+  };
+  if (isReading) return <Waiting />;
   return (
     <>
       <Text hiddenFrom="sm" fw={600} size="sm">
-        {`Step ${Math.min(step, stepNames.length - 1) + 1} of ${stepNames.length}: ${stepNames[step] ?? 'Submit'}`}
+        {`Step ${step + 1} of ${stepNames.length}: ${stepNames[step]}`}
       </Text>
       <Stepper
         className="steps"
@@ -127,48 +170,54 @@ function Steps({ requirement, first, together }: StepsProps) {
         <Stepper.Step label={stepNames[0]}>
           <Needs document={requirement} next={() => go(1)} />
         </Stepper.Step>
-        <Stepper.Step label={stepNames[1]} description={identity && nameOf(identity)}>
-          <Choose
-            title="Who uses the numbers"
-            noun="identity"
-            known={(identities.data?.data ?? []).map((each) => ({ value: each.id, label: nameOf(each) }))}
-            onChosen={(id) => go(2, { identity: id })}
-            form={(done) => <IdentityForm onSaved={done} />}
+        <Stepper.Step label={stepNames[1]} description={who && nameOf(who.data)}>
+          <IdentityStep
+            requirement={requirement}
+            chosen={who}
+            missing={missingIn('identity')}
+            choose={(id) => change({ identity: id, address: undefined })}
+            onSaved={(id) => advance('identity', { identity: id }, 2)}
+            next={() => go(2)}
           />
         </Stepper.Step>
-        <Stepper.Step label={stepNames[2]} description={address?.attributes.city_name}>
-          <Choose
-            title="Where they are used"
-            noun="address"
-            known={(addresses.data?.data ?? []).map(({ id, attributes }) => ({
-              value: id,
-              label: `${attributes.address}, ${attributes.postal_code} ${attributes.city_name}`,
-            }))}
-            onChosen={(id) => go(3, { address: id })}
-            form={(done) => <AddressForm identityId={String(search.identity)} onSaved={done} />}
-          />
+        <Stepper.Step label={stepNames[2]} description={where?.data.attributes.city_name}>
+          {who && (
+            <AddressStep
+              requirement={requirement}
+              identityId={who.data.id}
+              chosen={where}
+              missing={missingIn('address')}
+              choose={(id) => change({ address: id })}
+              onSaved={(id) => advance('address', { address: id }, 3)}
+              next={() => go(3)}
+            />
+          )}
         </Stepper.Step>
         <Stepper.Step label={stepNames[3]}>
-          {identity && address && (
+          {who && where && (
             <DocumentStep
               requirement={requirement}
-              identity={identity}
-              address={address}
+              identity={who}
+              address={where}
               onetimeFiles={onetimeFiles}
-              onOnetimeFile={(id) => change({ onetime: [...onetimeFiles, id].join('.') })}
-              next={() => go(4)}
+              setOnetimeFiles={(ids) => change({ onetime: ids.join('.') || undefined })}
+              missing={missingIn('documents')}
+              next={() => go(last)}
             />
           )}
         </Stepper.Step>
         <Stepper.Step label={stepNames[4]}>
-          {identity && address && (
+          {who && where && (
             <Submit
               requirement={requirement}
-              identity={identity}
-              address={address}
+              identity={who.data}
+              address={where.data}
               onetimeFiles={onetimeFiles}
               first={first}
-              together={together}
+              also={String(search.also ?? '')
+                .split('.')
+                .filter(Boolean)}
+              go={go}
             />
           )}
         </Stepper.Step>
@@ -177,73 +226,5 @@ function Steps({ requirement, first, together }: StepsProps) {
   );
 }
 
-interface ChooseProps {
-  title: string;
-  noun: string;
-  known: readonly { value: string; label: string }[];
-  onChosen: (id: string) => void;
-  form: (done: (id: string) => void) => React.ReactNode;
-}
-
-/** One that exists already, or a new one. */
-function Choose({ title, noun, known, onChosen, form }: ChooseProps) {
-  const [chosen, setChosen] = useState<string | null>(null);
-  return (
-    <Stack maw={720}>
-      {known.length > 0 && (
-        <Paper withBorder p="md">
-          <Group align="flex-end">
-            <Select
-              label={title}
-              placeholder={`An ${noun} that exists`}
-              flex={1}
-              data={[...known]}
-              value={chosen}
-              onChange={setChosen}
-            />
-            <Button disabled={chosen === null} onClick={() => chosen !== null && onChosen(chosen)}>
-              Use this {noun}
-            </Button>
-          </Group>
-        </Paper>
-      )}
-      <Paper withBorder p="md">
-        <Title order={2} size="h5" mb="sm">
-          A new {noun}
-        </Title>
-        {form(onChosen)}
-      </Paper>
-    </Stack>
-  );
-}
-
-function IdentityForm({ onSaved }: { onSaved: (id: string) => void }) {
-  return (
-    <RecordForm<Identity>
-      type="identities"
-      path="/v3/identities"
-      id={null}
-      fields={useIdentityFields(true)}
-      initial={{ identity_type: 'personal' }}
-      links={identityLinks}
-      submit="Save identity"
-      onSaved={({ id }) => onSaved(id)}
-    />
-  );
-}
-
-export function AddressForm({ identityId, onSaved }: { identityId: string; onSaved: (id: string) => void }) {
-  return (
-    <RecordForm<Address>
-      type="addresses"
-      path="/v3/addresses"
-      id={null}
-      fields={useAddressFields()}
-      initial={{}}
-      links={{ country: 'countries' }}
-      relationships={{ identity: { data: { type: 'identities', id: identityId } } }}
-      submit="Save address"
-      onSaved={({ id }) => onSaved(id)}
-    />
-  );
-}
+const idIn = (value: string | number | undefined): string | undefined =>
+  value === undefined ? undefined : String(value);

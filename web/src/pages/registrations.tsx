@@ -1,8 +1,9 @@
 /** Registrations: what was submitted for numbers, and how the review went; identities with their addresses. */
 import { Alert, Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import { useWrite } from '../api/acts.ts';
 import { type Did, type Many, type One, related, relatedMany } from '../api/documents.ts';
-import { pathWith, useSession, useWrite } from '../api/queries.ts';
+import { pathWith, useSession } from '../api/queries.ts';
 import { Details } from '../parts/details.tsx';
 import { showNumber, showTime } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
@@ -138,7 +139,20 @@ function Registration({ document }: { document: One<Verification> }) {
             {attributes.reject_comment && <Text size="sm">{attributes.reject_comment}</Text>}
             <Text size="sm">
               Mend what they name, then{' '}
-              <RouteLink to="/registrations/new" search={{ number: numbers[0]?.id }}>
+              <RouteLink
+                to="/registrations/new"
+                search={{
+                  number: numbers[0]?.id,
+                  also:
+                    numbers
+                      .slice(1)
+                      .map(({ id }) => id)
+                      .join('.') || undefined,
+                  identity: identity?.id,
+                  address: address?.id,
+                  step: 1,
+                }}
+              >
                 register again
               </RouteLink>
               .

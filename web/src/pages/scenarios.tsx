@@ -1,9 +1,9 @@
 /** The sandbox's scenarios: what is to go wrong on demand, and the fixed values that always behave in one way. */
 import { Badge, Code, Group, List, Paper, Stack, Table, Text, Title } from '@mantine/core';
-import { useRead, useWrite } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showNumber } from '../parts/format.ts';
-import { Empty, Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
 import { type FaultAction, NewFault, type ScenarioNames } from './new-fault.tsx';
 
 interface Scenario {
@@ -63,13 +63,11 @@ function happening({ do: action }: Fault, { faults }: ScenarioNames): string {
 }
 
 function Faults({ faults, names }: { faults: readonly Fault[]; names: ScenarioNames }) {
-  const remove = useWrite();
   return (
     <Paper withBorder component="section" aria-label="What goes wrong">
       <Title order={2} size="h5" p="md" pb="xs">
         What goes wrong
       </Title>
-      <FormError text={remove.error?.message} />
       {faults.length === 0 ? (
         <Empty title="Everything works">Let a request fail, a callback get lost or an SMS arrive twice.</Empty>
       ) : (
@@ -102,7 +100,7 @@ function Faults({ faults, names }: { faults: readonly Fault[]; names: ScenarioNa
                       label="Remove"
                       about={`Remove: ${happening(fault, names)}`}
                       question="It does not happen any more."
-                      onConfirm={() => remove.mutate({ method: 'DELETE', path: `/sandbox/v1/faults/${fault.id}` })}
+                      act={(send) => send('DELETE', `/sandbox/v1/faults/${fault.id}`)}
                     />
                   </Table.Td>
                 </Table.Tr>

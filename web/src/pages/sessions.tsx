@@ -1,7 +1,6 @@
 /** Where the account is signed in. */
 import { Badge } from '@mantine/core';
 import type { SessionRecord } from '../api/documents.ts';
-import { useWrite } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -71,14 +70,13 @@ export function Sessions() {
 }
 
 function End({ session: { id, attributes } }: { session: SessionRecord }) {
-  const end = useWrite();
   if (attributes.current) return <Badge variant="light">this browser</Badge>;
   return (
     <ConfirmButton
       label="Sign out"
       about={`Sign out ${browserOf(attributes.user_agent)}`}
       question="That browser has to sign in again."
-      onConfirm={() => end.mutate({ method: 'DELETE', path: `/panel/v1/sessions/${id}` })}
+      act={(send) => send('DELETE', `/panel/v1/sessions/${id}`)}
     />
   );
 }

@@ -1,7 +1,7 @@
 /** The signature debugger: paste a request that a receiver got, see the first line that differs from what was sent. */
 import { Alert, Button, Group, Paper, Stack, Table, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useWrite } from '../api/queries.ts';
+import { useWrite } from '../api/acts.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { FormError, Page } from '../parts/page.tsx';
 import { StateBadge } from '../parts/states.tsx';
@@ -34,7 +34,6 @@ export function Signatures() {
     >
       <Paper withBorder p="md" component="section" aria-label="Received request">
         <Stack>
-          <FormError text={check.error?.message} />
           <Textarea
             label="Received request"
             description="The request line, the headers, an empty line, the body."
@@ -55,6 +54,7 @@ export function Signatures() {
             value={secret}
             onChange={({ currentTarget }) => setSecret(currentTarget.value)}
           />
+          <FormError text={check.error?.message} />
           <Group justify="flex-end">
             <Button
               disabled={text.trim() === ''}

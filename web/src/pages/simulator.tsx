@@ -14,11 +14,14 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import type { Did, Many, Trunk } from '../api/documents.ts';
-import { fieldErrors, pathWith, useRead, useWrite } from '../api/queries.ts';
-import { showNumber } from '../parts/format.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { pathWith, useRead } from '../api/queries.ts';
+import { digitsSource } from '../parts/choices.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import { Empty, Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+import { RecordSelect } from '../parts/picker.tsx';
 import { curl } from '../shell/curl.ts';
 import { Request } from '../shell/show-as-request.tsx';
 
@@ -38,7 +41,7 @@ const outcomes = [
 ];
 
 export function Simulator() {
-  const numbers = useRead<Many<Did>>(pathWith('/v3/dids', { sort: '-created_at', 'page[size]': 100 }));
+  const numbers = useRead<Many<Did>>(pathWith('/v3/dids', { sort: '-created_at', 'page[size]': 1 }));
   if (numbers.isPending) return <Waiting />;
   return (
     <Page
@@ -51,14 +54,16 @@ export function Simulator() {
           <Empty title="There is no number to call" action={<ButtonLink to="/buy">Buy a number</ButtonLink>} />
         </Paper>
       ) : (
-        numbers.data && <CallForm numbers={numbers.data.data} />
+        numbers.data && <CallForm newest={numbers.data.data[0]?.attributes.number ?? ''} />
       )}
     </Page>
   );
 }
 
-function CallForm({ numbers }: { numbers: readonly Did[] }) {
-  const [to, setTo] = useState(numbers[0]?.attributes.number ?? '');
+const numberToCall = digitsSource();
+
+function CallForm({ newest }: { newest: string }) {
+  const [to, setTo] = useState(newest);
   const [from, setFrom] = useState('442079460001');
   const [outcome, setOutcome] = useState('200');
   const [ring, setRing] = useState<number | string>(2);
@@ -77,16 +82,11 @@ function CallForm({ numbers }: { numbers: readonly Did[] }) {
     <Stack>
       <Paper withBorder p="md" maw={620}>
         <Stack>
-          <FormError text={fieldErrors(call.error)['']} />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <Select
+            <RecordSelect
               label="Number to call"
-              searchable
               allowDeselect={false}
-              data={numbers.map(({ attributes }) => ({
-                value: attributes.number,
-                label: showNumber(attributes.number),
-              }))}
+              source={numberToCall}
               value={to}
               onChange={(value) => setTo(value ?? to)}
             />
@@ -108,6 +108,7 @@ function CallForm({ numbers }: { numbers: readonly Did[] }) {
             checked={stays}
             onChange={({ currentTarget }) => setStays(currentTarget.checked)}
           />
+          <FormError text={fieldErrors(call.error)['']} />
           <Group justify="flex-end">
             <Button
               loading={call.isPending}
@@ -125,11 +126,12 @@ function CallForm({ numbers }: { numbers: readonly Did[] }) {
 }
 
 function Result({ call }: { call: SimulatedCall }) {
-  const trunks = useRead<Many<Trunk>>(pathWith('/v3/voice_in_trunks', { 'page[size]': 100 }));
   const hangUp = useWrite<SimulatedCall>();
   const shown = hangUp.data ?? call;
   const isUp = shown.status !== 'completed' && shown.disconnect_code === null;
   const answered = shown.attempts.at(-1)?.code === 200;
+  const tried = [...new Set(shown.attempts.map(({ voice_in_trunk_id: id }) => id))].join(',');
+  const trunks = useRead<Many<Trunk>>(tried === '' ? null : pathWith('/v3/voice_in_trunks', { 'filter[id]': tried }));
   const nameOf = (id: string) => trunks.data?.data.find((trunk) => trunk.id === id)?.attributes.name ?? id;
   return (
     <Alert
@@ -175,6 +177,7 @@ function Result({ call }: { call: SimulatedCall }) {
         )}
         <RouteLink to="/calls">All calls</RouteLink>
       </Group>
+      <FormError text={hangUp.error?.message} />
     </Alert>
   );
 }

@@ -1,12 +1,16 @@
 /** The people of the account beside its own login. */
+
 import { Badge, Button, Group, Paper, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
 import type { One, Resource } from '../api/documents.ts';
-import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
+import { useSession } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
+import { MarkedName } from '../parts/made-by-operator.tsx';
 import { Empty, FormError, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { RoleSelect } from '../parts/role-select.tsx';
@@ -18,6 +22,7 @@ type Member = Resource<{
   state: 'invited' | 'active';
   invitation: string | null;
   created_at: string;
+  made_by_operator: boolean;
 }>;
 
 const roles = [
@@ -32,7 +37,7 @@ const columns: readonly ListColumn<Member>[] = [
     id: 'email',
     header: 'E-mail',
     sort: 'email',
-    cell: ({ attributes }) => attributes.email,
+    cell: ({ attributes }) => <MarkedName name={attributes.email} isOperators={attributes.made_by_operator} />,
     text: ({ attributes }) => attributes.email,
   },
   {
@@ -44,7 +49,6 @@ const columns: readonly ListColumn<Member>[] = [
   {
     id: 'state',
     header: 'State',
-    secondary: true,
     cell: ({ attributes }) => (
       <Badge variant="light" color={attributes.state === 'active' ? 'teal' : 'yellow'}>
         {attributes.state}
@@ -103,7 +107,6 @@ function Invite() {
           });
         }}
       >
-        <FormError text={errors['']} />
         <Group align="flex-start" mb={made?.invitation ? 'md' : 0}>
           <TextInput
             label="E-mail of a colleague"
@@ -125,6 +128,7 @@ function Invite() {
             Invite
           </Button>
         </Group>
+        <FormError text={errors['']} />
       </form>
       {made?.invitation && (
         <ShownOnce
@@ -145,14 +149,13 @@ function Role({ member: { id, attributes } }: { member: Member }) {
 
 function Remove({ member: { id, attributes } }: { member: Member }) {
   const { data: session } = useSession();
-  const remove = useWrite();
   if (session?.role !== 'owner') return '–';
   return (
     <ConfirmButton
       label="Remove"
       about={`Remove ${attributes.email}`}
       question="They are signed out at once and cannot sign in again."
-      onConfirm={() => remove.mutate({ method: 'DELETE', path: `/panel/v1/members/${id}` })}
+      act={(send) => send('DELETE', `/panel/v1/members/${id}`)}
     />
   );
 }

@@ -67,7 +67,8 @@ export function fieldsOf({ attributes }: Trunk): Fields {
     dst: text(settings.dst),
     auth: settings.auth_enabled === true,
     authUser: text(settings.auth_user),
-    authPassword: text(settings.auth_password),
+    // The panel does not get it; an empty field leaves it as it is.
+    authPassword: '',
     capacityLimit: number(attributes.capacity_limit),
     ringingTimeout: number(attributes.ringing_timeout),
     cliFormat: attributes.cli_format ?? 'e164',
@@ -76,6 +77,8 @@ export function fieldsOf({ attributes }: Trunk): Fields {
 }
 
 const orNull = (value: number | string): number | null => (typeof value === 'number' ? value : null);
+
+const withPassword = (password: string) => (password === '' ? {} : { auth_password: password });
 
 function configurationOf(fields: Fields): object {
   if (fields.kind === 'telephone') {
@@ -93,7 +96,7 @@ function configurationOf(fields: Fields): object {
       codec_ids: fields.codecs.map(Number),
       auth_enabled: fields.auth,
       auth_user: fields.auth ? fields.authUser : null,
-      auth_password: fields.auth ? fields.authPassword : null,
+      ...(fields.auth ? withPassword(fields.authPassword) : { auth_password: null }),
     },
   };
 }

@@ -1,9 +1,9 @@
 /** Trunk groups: several trunks that a call is tried at in turn; a list, and the form of one. */
-import { Alert, Table, Text } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type Many, type One, type Resource, relatedMany, type Trunk } from '../api/documents.ts';
-import { pathWith, useWrite } from '../api/queries.ts';
-import { useNamed } from '../parts/choices.ts';
+import { pathWith } from '../api/queries.ts';
+import { trunkSource } from '../parts/choices.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field } from '../parts/fields.tsx';
 import { showDate } from '../parts/format.ts';
@@ -98,7 +98,7 @@ function useFields(): readonly Field[] {
       label: 'Trunks',
       about: 'A trunk belongs to one group at most. Priority and weight are set at each trunk.',
       kind: 'several',
-      options: useNamed('/v3/voice_in_trunks'),
+      source: trunkSource,
     },
   ];
 }
@@ -139,7 +139,6 @@ function GroupForm({ document }: { document: One<TrunkGroup> }) {
   const navigate = useNavigate();
   const group = document.data;
   const trunks = trunksOf(group, document);
-  const remove = useWrite(() => navigate({ to: '/trunk-groups' }));
   return (
     <Page
       title={group.attributes.name}
@@ -148,15 +147,11 @@ function GroupForm({ document }: { document: One<TrunkGroup> }) {
         <ConfirmButton
           label="Remove group"
           question="Its trunks are removed with it. A group that a number rings at cannot be removed."
-          onConfirm={() => remove.mutate({ method: 'DELETE', path: `${path}/${group.id}` })}
+          act={(send) => send('DELETE', `${path}/${group.id}`)}
+          onDone={() => navigate({ to: '/trunk-groups' })}
         />
       }
     >
-      {remove.error && (
-        <Alert color="red" variant="light">
-          {remove.error.message}
-        </Alert>
-      )}
       <RecordForm<TrunkGroup>
         type="voice_in_trunk_groups"
         path={path}

@@ -1,5 +1,6 @@
 /** The sections of a trunk's form: where SIP goes, and what every kind of trunk has. */
 import { Group, MultiSelect, NumberInput, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { Secret } from '../parts/secret.tsx';
 import { codecs, type Fields } from './trunk-fields.ts';
 
 interface PartProps {
@@ -8,7 +9,8 @@ interface PartProps {
   errors: Readonly<Record<string, string>>;
 }
 
-export function SipFields({ fields, set, errors }: PartProps) {
+/** `withPassword` is the id of a trunk that has a password. */
+export function SipFields({ fields, set, errors, withPassword }: PartProps & { withPassword: string | null }) {
   return (
     <>
       {fields.kind === 'registers' ? (
@@ -86,17 +88,27 @@ export function SipFields({ fields, set, errors }: PartProps) {
           />
           <TextInput
             label="Password"
+            description={withPassword === null ? undefined : 'Empty: stays as it is.'}
             autoComplete="off"
-            required
+            required={withPassword === null}
             value={fields.authPassword}
             onChange={({ currentTarget }) => set({ authPassword: currentTarget.value })}
             error={errors.auth_password}
           />
         </Group>
       )}
+      {fields.auth && withPassword !== null && (
+        <Group gap="xs">
+          <Text size="sm">Password now</Text>
+          <Secret type="voice_in_trunks" id={withPassword} member="auth_password" />
+        </Group>
+      )}
     </>
   );
 }
+
+/** The fields that are folded away, to unfold them when one of them is invalid. */
+export const commonNames = ['capacity_limit', 'ringing_timeout', 'cli_format', 'cli_prefix', 'priority', 'weight'];
 
 export function CommonFields({ fields, set, errors }: PartProps) {
   return (

@@ -2,15 +2,18 @@
 import { Accordion, Button, Group, Paper, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import type { One, Trunk } from '../api/documents.ts';
-import { fieldErrors, useRead, useWrite } from '../api/queries.ts';
+import { fieldErrors } from '../api/problems.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { RouteLink } from '../parts/links.tsx';
-import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+import { FormError, Page } from '../parts/page.tsx';
+import { RecordPage } from '../parts/record-page.tsx';
 import { RouteTestOf } from '../parts/route-test.tsx';
+import { Secret } from '../parts/secret.tsx';
 import { TrunkHealthDetails } from '../parts/trunk-health.tsx';
 import { attributesOf, blank, type Fields, fieldsOf } from './trunk-fields.ts';
-import { CommonFields, SipFields } from './trunk-sections.tsx';
+import { CommonFields, commonNames, SipFields } from './trunk-sections.tsx';
 
 export function NewTrunk() {
   return <TrunkForm trunk={null} />;
@@ -18,17 +21,16 @@ export function NewTrunk() {
 
 export function TrunkPage() {
   const { id } = useParams({ from: '/trunks/$id' });
-  const read = useRead<One<Trunk>>(`/v3/voice_in_trunks/${encodeURIComponent(id)}`);
-  if (read.error) {
-    return (
-      <Page title="Trunk">
-        <Failure error={read.error} />
-        <RouteLink to="/trunks">All trunks</RouteLink>
-      </Page>
-    );
-  }
-  if (read.data === undefined || read.data.data.id !== id) return <Waiting />;
-  return <TrunkForm key={id} trunk={read.data.data} />;
+  return (
+    <RecordPage<Trunk>
+      noun="Trunk"
+      id={id}
+      path={`/v3/voice_in_trunks/${encodeURIComponent(id)}`}
+      list={{ to: '/trunks', label: 'All trunks' }}
+    >
+      {({ data }) => <TrunkForm key={id} trunk={data} />}
+    </RecordPage>
+  );
 }
 
 function TrunkForm({ trunk }: { trunk: Trunk | null }) {
@@ -36,8 +38,9 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
   const [fields, setFields] = useState(trunk === null ? blank : fieldsOf(trunk));
   const set = (changes: Partial<Fields>) => setFields((before) => ({ ...before, ...changes }));
   const save = useWrite<One<Trunk>>(() => navigate({ to: '/trunks' }));
-  const remove = useWrite(() => navigate({ to: '/trunks' }));
-  const errors = { ...fieldErrors(save.error), ...fieldErrors(remove.error) };
+  const errors = fieldErrors(save.error);
+  const [more, setMore] = useState<string | null>(null);
+  const hasHiddenErrors = commonNames.some((name) => errors[name] !== undefined);
   const submit = () =>
     save.mutate({
       method: trunk === null ? 'POST' : 'PATCH',
@@ -59,7 +62,8 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
           <ConfirmButton
             label="Remove trunk"
             question="Numbers that ring here ring nowhere until they have another trunk."
-            onConfirm={() => remove.mutate({ method: 'DELETE', path: `/v3/voice_in_trunks/${trunk.id}` })}
+            act={(send) => send('DELETE', `/v3/voice_in_trunks/${trunk.id}`)}
+            onDone={() => navigate({ to: '/trunks' })}
           />
         )
       }
@@ -72,7 +76,6 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
         noValidate
       >
         <Stack maw={620}>
-          <FormError text={errors['']} />
           <TextInput
             label="Name"
             description="Used once among trunks and trunk groups."
@@ -109,7 +112,7 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
               error={errors.dst}
             />
           ) : (
-            <SipFields fields={fields} set={set} errors={errors} />
+            <SipFields fields={fields} set={set} errors={errors} withPassword={idWithPassword(trunk)} />
           )}
           <TextInput
             label="Your own note"
@@ -118,7 +121,7 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
             onChange={({ currentTarget }) => set({ description: currentTarget.value })}
             error={errors.description}
           />
-          <Accordion variant="contained">
+          <Accordion variant="contained" value={hasHiddenErrors ? 'more' : more} onChange={setMore}>
             <Accordion.Item value="more">
               <Accordion.Control>Limits and caller id</Accordion.Control>
               <Accordion.Panel>
@@ -126,6 +129,7 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
               </Accordion.Panel>
             </Accordion.Item>
           </Accordion>
+          <FormError text={errors['']} />
           <Group justify="flex-end">
             <RouteLink to="/trunks">Cancel</RouteLink>
             <Button type="submit" loading={save.isPending}>
@@ -141,18 +145,24 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
   );
 }
 
+const idWithPassword = (trunk: Trunk | null): string | null =>
+  trunk?.attributes.configuration.attributes.auth_enabled === true ? trunk.id : null;
+
 /** The credentials with which equipment registers, once they exist. */
 function Registration({ trunk }: { trunk: Trunk }) {
-  const { incoming_auth_username: user, incoming_auth_password: password } = trunk.attributes.configuration.attributes;
-  if (typeof user !== 'string' || typeof password !== 'string') return null;
+  const { incoming_auth_username: user } = trunk.attributes.configuration.attributes;
+  if (typeof user !== 'string') return null;
   return (
     <Paper withBorder p="md" maw={620}>
       <Text fw={600} size="sm">
         Register with
       </Text>
-      <Text size="sm">
-        User name <code>{user}</code>, password <code>{password}</code>
-      </Text>
+      <Group gap="xs">
+        <Text size="sm">
+          User name <code>{user}</code>, password
+        </Text>
+        <Secret type="voice_in_trunks" id={trunk.id} member="incoming_auth_password" />
+      </Group>
     </Paper>
   );
 }

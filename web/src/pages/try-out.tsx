@@ -1,10 +1,10 @@
 /** *Try it out*: starts a verification with an application, as its own client would, and reports the code. */
 import { Alert, Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { addressOf } from '../api/base.ts';
+import { useAct } from '../api/acts.ts';
 import type { OtpApplication } from '../api/documents.ts';
+import { reach } from '../api/request.ts';
 import { showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { FormError } from '../parts/page.tsx';
@@ -17,8 +17,7 @@ interface Verification {
 
 /** The application's own authentication; a session is no client of the verification service. */
 async function ask(method: 'POST' | 'PUT', path: string, authorization: string, data: object): Promise<Verification> {
-  const response = await fetch(addressOf(`/api/v1${path}`), {
-    method,
+  const response = await reach(method, `/api/v1${path}`, {
     credentials: 'omit',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ data }),
@@ -55,7 +54,6 @@ export function TryOutButton({ application, knownSecret }: TryOutProps) {
 }
 
 function TryOut({ application: { attributes }, knownSecret }: TryOutProps) {
-  const client = useQueryClient();
   // A request with the key alone is denied unless a callback URL is asked about it.
   const needsSecret = attributes.minimum_mode !== 'public' || attributes.callback_url === null;
   const [secret, setSecret] = useState(knownSecret ?? '');
@@ -63,14 +61,12 @@ function TryOut({ application: { attributes }, knownSecret }: TryOutProps) {
   const [method, setMethod] = useState('sms');
   const [code, setCode] = useState('');
   const authorization = needsSecret ? `Basic ${btoa(`${attributes.key}:${secret}`)}` : `Application ${attributes.key}`;
-  const start = useMutation({
-    mutationFn: () => ask('POST', '/verifications', authorization, { destination: phone, delivery_method: method }),
-    onSuccess: () => client.invalidateQueries(),
-  });
-  const report = useMutation({
-    mutationFn: () => ask('PUT', `/verifications/${start.data?.id}`, authorization, { code, delivery_method: method }),
-    onSettled: () => client.invalidateQueries(),
-  });
+  const start = useAct(() =>
+    ask('POST', '/verifications', authorization, { destination: phone, delivery_method: method }),
+  );
+  const report = useAct(() =>
+    ask('PUT', `/verifications/${start.data?.id}`, authorization, { code, delivery_method: method }),
+  );
   if (attributes.minimum_mode === 'application') {
     return (
       <Text size="sm">Every request of this application is signed, which a page cannot do without its secret.</Text>
@@ -78,7 +74,6 @@ function TryOut({ application: { attributes }, knownSecret }: TryOutProps) {
   }
   return (
     <Stack>
-      <FormError text={start.error?.message ?? report.error?.message} />
       {needsSecret && (
         <TextInput
           label="Secret of the application"
@@ -109,6 +104,7 @@ function TryOut({ application: { attributes }, knownSecret }: TryOutProps) {
           Send a code
         </Button>
       </Group>
+      <FormError text={start.error?.message} />
       {start.data?.status === 'denied' && (
         <Alert color="red" variant="light" role="alert" title="No code is sent">
           {showWords(start.data.error_code ?? 'denied')}.
@@ -135,6 +131,7 @@ function TryOut({ application: { attributes }, knownSecret }: TryOutProps) {
               Report the code
             </Button>
           </Group>
+          <FormError text={report.error?.message} />
         </Stack>
       )}
       {report.data && (

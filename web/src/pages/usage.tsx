@@ -1,6 +1,6 @@
 /** API usage: requests of each key in the last 31 days by path and outcome, errors grouped by their title. */
-import type { ApiKey, Many, Resource } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import type { Resource } from '../api/documents.ts';
+import { keySource } from '../parts/choices.ts';
 import { showTime } from '../parts/format.ts';
 import { ButtonLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -56,7 +56,6 @@ const columns: readonly ListColumn<Usage>[] = [
 ];
 
 export function Usage() {
-  const keys = useRead<Many<ApiKey>>(pathWith('/panel/v1/api_keys', { sort: 'name', 'page[size]': 100 }));
   return (
     <Page title="API usage" about="Requests of your keys to /v3 in the last 31 days, counted some seconds late.">
       <ResourceList<Usage>
@@ -69,7 +68,7 @@ export function Usage() {
           {
             name: 'api_key.id',
             label: 'Key',
-            options: (keys.data?.data ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name })),
+            source: keySource,
           },
           {
             name: 'outcome',

@@ -29,7 +29,7 @@ type Verification = Resource<{
   expires_at: string;
 }>;
 
-const isGood: Readonly<Record<string, boolean>> = { verified: true, failed: false, denied: false };
+const isGood: Readonly<Record<string, boolean>> = { verified: true, failed: false, expired: false, denied: false };
 const method = ({ attributes }: Verification) => (attributes.delivery_method === 'sms' ? 'SMS' : 'Call');
 
 const columns: readonly ListColumn<Verification>[] = [
@@ -95,7 +95,10 @@ export function Verifications() {
           {
             name: 'status',
             label: 'State',
-            options: ['pending', 'verified', 'failed', 'denied'].map((value) => ({ value, label: showWords(value) })),
+            options: ['pending', 'verified', 'failed', 'expired', 'denied'].map((value) => ({
+              value,
+              label: showWords(value),
+            })),
           },
           {
             name: 'delivery_method',

@@ -2,9 +2,10 @@
 import { Alert, Button, Code, Group, Paper, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import type { One, Resource } from '../api/documents.ts';
-import { useRead, useSession, useWrite } from '../api/queries.ts';
-import { request } from '../api/request.ts';
+import { useRead, useSession } from '../api/queries.ts';
+import { get } from '../api/request.ts';
 import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
 
 type Settings = Resource<{ api_version: string; api_versions: string[] }>;
@@ -24,8 +25,9 @@ export function Versions() {
   const { data: session } = useSession();
   const id = session?.account?.id ?? '';
   const read = useRead<One<Settings>>(id === '' ? null : `/panel/v1/account_settings/${id}`);
-  if (read.error) return <Failure error={read.error} retry={() => read.refetch()} />;
-  if (read.data === undefined) return <Waiting />;
+  if (read.data === undefined) {
+    return read.error ? <Failure error={read.error} retry={() => read.refetch()} /> : <Waiting />;
+  }
   return <Chooser settings={read.data.data} />;
 }
 
@@ -39,7 +41,6 @@ function Chooser({ settings: { id, attributes } }: { settings: Settings }) {
     >
       <Paper withBorder p="md" maw={620}>
         <Stack>
-          <FormError text={save.error?.message} />
           <Select
             label="Version"
             description={`Now: ${attributes.api_version}`}
@@ -48,6 +49,7 @@ function Chooser({ settings: { id, attributes } }: { settings: Settings }) {
             value={version}
             onChange={(value) => setVersion(value ?? version)}
           />
+          <FormError text={save.error?.message} />
           <Group justify="flex-end">
             <Button
               disabled={version === attributes.api_version}
@@ -104,7 +106,7 @@ function Differences({ versions }: { versions: readonly string[] }) {
 function useSample(path: string, version: string) {
   return useQuery({
     queryKey: [path, version],
-    queryFn: () => request<unknown>('GET', path, undefined, version),
+    queryFn: () => get<unknown>(path, version),
     enabled: version !== '',
   });
 }

@@ -1,6 +1,6 @@
 /** All pages of a list as one CSV file, for people who go on in a spreadsheet. */
 import type { Many, Resource } from '../api/documents.ts';
-import { request } from '../api/request.ts';
+import { get } from '../api/request.ts';
 
 interface CsvColumn<R> {
   header: string;
@@ -19,7 +19,7 @@ export async function downloadCsv<R extends Resource<unknown>>(
 ): Promise<void> {
   const lines = [titles(columns)];
   for (let page = 1; page <= mostPages; page += 1) {
-    const answer = await request<Many<R>>('GET', pathOf(page, pageSize));
+    const answer = await get<Many<R>>(pathOf(page, pageSize));
     lines.push(...linesOf(columns, answer));
     onProgress(lines.length - 1);
     if (answer.data.length < pageSize) break;

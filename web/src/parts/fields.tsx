@@ -1,5 +1,6 @@
 /** Forms as declarations: each field says what it is called, what it means and which kind of input it has. */
 import { MultiSelect, NumberInput, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { RecordMultiSelect, RecordSelect, type Source } from './picker.tsx';
 
 export type FieldValue = string | number | boolean | string[] | null;
 export type FieldValues = Readonly<Record<string, FieldValue>>;
@@ -21,9 +22,10 @@ export interface Field {
     | 'datetime'
     | 'password';
   options?: readonly { value: string; label: string }[];
-  /** Of a `select` with more options than can be listed: called with what is typed, to offer others. */
-  onSearch?: (text: string) => void;
-  required?: boolean;
+  /** Instead of options: records of which there may be any number. */
+  source?: Source;
+  /** Of a field that some values of others make necessary, a function of them. */
+  required?: boolean | ((values: FieldValues) => boolean);
   /** Left out of the form, and of what is sent, unless this holds. */
   when?: (values: FieldValues) => boolean;
 }
@@ -46,6 +48,7 @@ export function Fields({ fields, values, errors, set }: FieldsProps) {
             field={field}
             value={values[field.name] ?? null}
             error={errors[field.name]}
+            required={typeof field.required === 'function' ? field.required(values) : (field.required ?? false)}
             set={(value) => set(field.name, value)}
           />
         ))}
@@ -57,14 +60,15 @@ interface InputProps {
   field: Field;
   value: FieldValue;
   error: string | undefined;
+  required: boolean;
   set: (value: FieldValue) => void;
 }
 
 const text = (value: FieldValue): string => (typeof value === 'string' ? value : '');
 const words = (value: FieldValue): string[] => (Array.isArray(value) ? value : []);
 
-function Input({ field, value, error, set }: InputProps) {
-  const { kind = 'text', label, about, options = [], required = false, onSearch } = field;
+function Input({ field, value, error, required, set }: InputProps) {
+  const { kind = 'text', label, about, options = [], source } = field;
   const common = { label, description: about, error, required, withAsterisk: required };
   const data = options.map((option) => ({ ...option }));
   switch (kind) {
@@ -99,12 +103,23 @@ function Input({ field, value, error, set }: InputProps) {
         />
       );
     case 'select':
+      if (source !== undefined) {
+        return (
+          <RecordSelect
+            {...common}
+            source={source}
+            clearable={!required}
+            allowDeselect={!required}
+            value={text(value) || null}
+            onChange={set}
+          />
+        );
+      }
       return (
         <Select
           {...common}
           data={data}
-          searchable={onSearch !== undefined || data.length > 8}
-          {...(onSearch === undefined ? {} : { onSearchChange: onSearch })}
+          searchable={data.length > 8}
           clearable={!required}
           allowDeselect={!required}
           value={text(value) || null}
@@ -112,7 +127,11 @@ function Input({ field, value, error, set }: InputProps) {
         />
       );
     case 'several':
-      return <MultiSelect {...common} data={data} searchable value={words(value)} onChange={set} />;
+      return source === undefined ? (
+        <MultiSelect {...common} data={data} searchable value={words(value)} onChange={set} />
+      ) : (
+        <RecordMultiSelect {...common} source={source} value={words(value)} onChange={set} />
+      );
     case 'words':
       return <TagsInput {...common} acceptValueOnBlur value={words(value)} onChange={set} />;
     default:

@@ -37,8 +37,8 @@ export function FormDialog(props: FormDialogProps) {
           }}
         >
           <Stack>
-            <FormError text={error} />
             {children}
+            <FormError text={error} />
             <Group justify="flex-end">
               <Button
                 type="submit"

@@ -2,8 +2,11 @@
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
-export const showTime = (iso: string | null): string => (iso === null ? '–' : dateTime.format(new Date(iso)));
-export const showDate = (iso: string | null): string => (iso === null ? '–' : date.format(new Date(iso)));
+export const showTime = (iso: string): string => dateTime.format(new Date(iso));
+export const showDate = (iso: string): string => date.format(new Date(iso));
+/** In a cell of a table, which may be empty; a sentence says in words what is not there. */
+export const dateOrDash = (iso: string | null): string => (iso === null ? '–' : showDate(iso));
+export const timeOrDash = (iso: string | null): string => (iso === null ? '–' : showTime(iso));
 /** In E.164 form, as a person would copy it. */
 export const showNumber = (digits: string): string => (/^\d+$/.test(digits) ? `+${digits}` : digits);
 
@@ -32,6 +35,10 @@ export function showSeconds(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
+/** A preposition with its date, for a sentence in which both may be missing: " from 3 May 2026", or nothing. */
+export const onDate = (before: string, iso: string | null, after = ''): string =>
+  iso === null ? '' : ` ${before} ${showDate(iso)}${after}`;
+
 /** A word of the interface as people write it: `channels_assigned` is "Channels assigned". */
 export function showWords(name: string): string {
   const words = name
@@ -51,4 +58,11 @@ const abbreviations: Readonly<Record<string, string>> = {
   cli: 'CLI',
   vat: 'VAT',
   id: 'ID',
+};
+
+/** What an item of an order is; others are charges of the operator. */
+export const itemWords: Readonly<Record<string, string>> = {
+  did_order_items: 'Numbers',
+  capacity_order_items: 'Channels',
+  emergency_order_items: 'Emergency calling',
 };

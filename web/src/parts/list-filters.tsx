@@ -1,11 +1,14 @@
 /** The filters of a list: choices and days, kept in the URL. */
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import type { ListSearch } from './list-search.ts';
+import { RecordSelect, type Source } from './picker.tsx';
 
 export interface ListFilter {
   name: string;
   label: string;
-  options: readonly { value: string; label: string }[];
+  options?: readonly { value: string; label: string }[];
+  /** Instead of options: records of which there may be any number. */
+  source?: Source;
   /** Links of other pages set it; here it is only shown, and can be taken away. */
   fromLinks?: boolean;
   /** A day is chosen; its start or end, in this browser's time zone, is what the interface gets. */
@@ -27,19 +30,18 @@ export function Filters({ filters, state, change }: FiltersProps) {
     <>
       {filters
         .filter(({ day, fromLinks }) => day === undefined && !fromLinks)
-        .map(({ name, label, options }) => (
-          <Select
-            key={name}
-            label={label}
-            placeholder="Any"
-            clearable
-            searchable={options.length > 8}
-            w={width}
-            data={[...options]}
-            value={state[name] === undefined ? null : String(state[name])}
-            onChange={(value) => set(name, value ?? undefined)}
-          />
-        ))}
+        .map(({ name, label, options = [], source }) => {
+          const common = {
+            ...{ label, placeholder: 'Any', clearable: true, w: width },
+            value: state[name] === undefined ? null : String(state[name]),
+            onChange: (value: string | null) => set(name, value ?? undefined),
+          };
+          return source === undefined ? (
+            <Select key={name} {...common} searchable={options.length > 8} data={[...options]} />
+          ) : (
+            <RecordSelect key={name} {...common} source={source} />
+          );
+        })}
       {days.length > 0 && (
         // Side by side, also where a line is too short for all filters.
         <Group gap="xs" wrap="nowrap" w={{ base: '100%', xs: 'auto' }}>

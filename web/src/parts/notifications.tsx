@@ -2,7 +2,7 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { useFallback } from '../api/live.ts';
 import { useRead, useSession } from '../api/queries.ts';
-import { showDate, showMoney, showTime } from './format.ts';
+import { onDate, showMoney, showTime } from './format.ts';
 
 export interface Notification {
   /** Another one when there is something new about the same thing. */
@@ -63,7 +63,7 @@ const words: Readonly<Record<string, (notification: Notification) => Words>> = {
     isUrgent: true,
   }),
   numbers_end: ({ count, at }) => ({
-    title: `${numbers(count)} ${count === 1 ? 'ends' : 'end'} from ${showDate(at)} on`,
+    title: `${numbers(count)} ${count === 1 ? 'ends' : 'end'}${onDate('from', at, ' on')}`,
     advice: 'You have cancelled them. Until then they can be kept.',
     to: '/numbers',
     search: { terminated: 'true' },
@@ -89,14 +89,14 @@ const words: Readonly<Record<string, (notification: Notification) => Words>> = {
     isUrgent: true,
   }),
   document_expires: ({ about, at, id }) => ({
-    title: `${about} expires on ${showDate(at)}`,
+    title: `${about} expires${onDate('on', at) || ' soon'}`,
     advice: 'Store a new one with the identity before then.',
     to: '/identities/$id',
     params: { id: id ?? '' },
     isUrgent: false,
   }),
   document_expired: ({ about, at, id }) => ({
-    title: `${about} has expired on ${showDate(at)}`,
+    title: `${about} has expired${onDate('on', at)}`,
     advice: 'It no longer counts for registrations. Store a new one with the identity.',
     to: '/identities/$id',
     params: { id: id ?? '' },
@@ -117,7 +117,7 @@ const words: Readonly<Record<string, (notification: Notification) => Words>> = {
     isUrgent: true,
   }),
   key_ends: ({ about, at }) => ({
-    title: `The API key “${about}” ends on ${showDate(at)}`,
+    title: `The API key “${about}” ends${onDate('on', at) || ' soon'}`,
     advice: 'Replace it before your program is refused.',
     to: '/keys',
     isUrgent: false,

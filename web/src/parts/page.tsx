@@ -1,7 +1,7 @@
 /** What every page has: a title, actions beside it, and how waiting and failing look. */
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
-import { ApiProblem } from '../api/request.ts';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { ApiProblem } from '../api/problems.ts';
 
 interface PageProps {
   title: string;
@@ -88,11 +88,16 @@ export function Empty({ title, children, action }: { title: string; children?: R
   );
 }
 
-/** An error of a form that belongs to none of its fields. */
+/** An error of a form that belongs to none of its fields. It stands beside the button, and comes into view. */
 export function FormError({ text }: { text: string | undefined }) {
-  if (text === undefined || text === '') return null;
+  const place = useRef<HTMLDivElement>(null);
+  const isThere = text !== undefined && text !== '';
+  useEffect(() => {
+    if (isThere) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [isThere]);
+  if (!isThere) return null;
   return (
-    <Alert color="red" variant="light" role="alert">
+    <Alert ref={place} color="red" variant="light" role="alert" style={{ scrollMarginBlock: 96 }}>
       {text}
     </Alert>
   );

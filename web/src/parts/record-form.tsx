@@ -1,9 +1,10 @@
 /** A form that creates or changes one record of a JSON:API type; errors of the interface appear at its fields. */
 import { Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { useWrite } from '../api/acts.ts';
 import type { One, Ref, Resource } from '../api/documents.ts';
-import { fieldErrors, useWrite } from '../api/queries.ts';
-import { attributesOf, type Field, Fields, type FieldValue, type FieldValues } from './fields.tsx';
+import { fieldErrors } from '../api/problems.ts';
+import { attributesOf, type Field, Fields, type FieldValue, type FieldValues, withoutEmpty } from './fields.tsx';
 import { FormError } from './page.tsx';
 
 interface RecordFormProps<R> {
@@ -35,10 +36,14 @@ export function RecordForm<R extends Resource<unknown>>(props: RecordFormProps<R
   );
   const send = () => {
     const given = attributesOf(fields, values);
-    const own = Object.fromEntries(Object.entries(given).filter(([name]) => !(name in links)));
+    const sent = Object.fromEntries(Object.entries(given).filter(([name]) => !(name in links)));
+    const own = id === null ? withoutEmpty(sent) : sent;
+    // A link that is left as it is may be one that the server would no longer take, such as none to a number that is gone.
+    const isKept = (name: string, value: FieldValue) =>
+      id !== null && JSON.stringify(value) === JSON.stringify(initial[name] ?? null);
     const linked = Object.fromEntries(
       Object.entries(given)
-        .filter(([name]) => name in links)
+        .filter(([name, value]) => name in links && !isKept(name, value))
         .map(([name, value]) => [name, { data: linkOf(links[name] ?? '', value) }]),
     );
     save.mutate({
@@ -65,7 +70,6 @@ export function RecordForm<R extends Resource<unknown>>(props: RecordFormProps<R
       }}
     >
       <Stack maw={620}>
-        <FormError text={rest.join(' ')} />
         <Fields
           fields={fields}
           values={values}
@@ -73,6 +77,7 @@ export function RecordForm<R extends Resource<unknown>>(props: RecordFormProps<R
           set={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
         />
         {children}
+        <FormError text={rest.join(' ')} />
         <Group justify="flex-end">
           <Button type="submit" loading={save.isPending}>
             {submit}

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { One, Resource } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
+import { ApiProblem } from '../api/problems.ts';
 import { useRead } from '../api/queries.ts';
 import { RouteLink } from './links.tsx';
 import { Failure, Page, Waiting } from './page.tsx';
@@ -20,7 +21,8 @@ interface RecordPageProps<R> {
 export function RecordPage<R extends Resource<unknown>>(props: RecordPageProps<R>) {
   const { noun, id, path, list, every, children } = props;
   const read = useRead<One<R>>(path, useFallback(every));
-  if (read.error) {
+  const isThere = read.data?.data.id === id;
+  if (read.error && !(isThere && mayStay(read.error))) {
     return (
       <Page title={noun}>
         <Failure error={read.error} />
@@ -29,6 +31,14 @@ export function RecordPage<R extends Resource<unknown>>(props: RecordPageProps<R
     );
   }
   // While another record's document is still shown, this one is not there yet.
-  if (read.data === undefined || read.data.data.id !== id) return <Waiting />;
-  return children(read.data);
+  if (read.data === undefined || !isThere) return <Waiting />;
+  return (
+    <>
+      {read.error && <Failure error={read.error} retry={() => read.refetch()} />}
+      {children(read.data)}
+    </>
+  );
 }
+
+/** What was read stays while the server restarts, or while somebody signs in again: there may be a form on the page. */
+export const mayStay = (error: Error): boolean => !(error instanceof ApiProblem && [403, 404].includes(error.status));

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Modal, Stack, Switch, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { useWrite } from '../api/queries.ts';
+import { useWrite } from '../api/acts.ts';
 import { useServerNow } from './clock.ts';
 import { FormError } from './page.tsx';
 
@@ -32,7 +32,6 @@ function Form({ path, noun }: { path: string; noun: string }) {
   const replay = useWrite<{ replayed: number; more: boolean }>();
   return (
     <Stack>
-      <FormError text={replay.error?.message} />
       <Group grow>
         <TextInput
           label="From"
@@ -58,6 +57,7 @@ function Form({ path, noun }: { path: string; noun: string }) {
           {replay.data.more ? ' There are more: send again for the rest.' : ''}
         </Alert>
       )}
+      <FormError text={replay.error?.message} />
       <Group justify="flex-end">
         <Button
           loading={replay.isPending}

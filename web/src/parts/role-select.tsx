@@ -1,6 +1,6 @@
 /** The role of a person in a list, which is changed at once. */
 import { Select } from '@mantine/core';
-import { useWrite } from '../api/queries.ts';
+import { useWrite } from '../api/acts.ts';
 import { FormError } from './page.tsx';
 
 interface RoleSelectProps {

@@ -1,19 +1,21 @@
 /** *Test the route*: where a call to a number would go now, with the reason for each step. No call is made. */
-import { Alert, Badge, Button, Group, Paper, Select, Stack, Text, TextInput, Timeline, Title } from '@mantine/core';
+import { Alert, Badge, Button, Group, Paper, Stack, Text, TextInput, Timeline, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Did, Many } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
+import { digitsSource } from './choices.ts';
 import { showNumber } from './format.ts';
 import { RouteLink } from './links.tsx';
 import { Failure } from './page.tsx';
+import { pageOf, RecordSelect } from './picker.tsx';
 
 /** The same for a trunk or a trunk group: one of the numbers that ring there is chosen. */
 export function RouteTestOf({ link, id }: { link: 'voice_in_trunk' | 'voice_in_trunk_group'; id: string }) {
-  const read = useRead<Many<Did>>(pathWith('/v3/dids', { [`filter[${link}.id]`]: id, 'page[size]': 100 }));
+  const ringing = digitsSource({ [`filter[${link}.id]`]: id });
+  const read = useRead<Many<Did>>(pageOf(ringing));
   const [chosen, setChosen] = useState<string | null>(null);
   if (read.data === undefined) return read.error ? <Failure error={read.error} /> : null;
-  const numbers = read.data.data.map(({ attributes }) => attributes.number);
-  const number = chosen ?? numbers[0];
+  const number = chosen ?? read.data.data[0]?.attributes.number;
   if (number === undefined) {
     return (
       <Text size="sm" c="dimmed">
@@ -23,14 +25,7 @@ export function RouteTestOf({ link, id }: { link: 'voice_in_trunk' | 'voice_in_t
   }
   return (
     <RouteTest key={number} number={number}>
-      <Select
-        label="Call to"
-        data={numbers.map((each) => ({ value: each, label: showNumber(each) }))}
-        value={number}
-        onChange={setChosen}
-        allowDeselect={false}
-        searchable
-      />
+      <RecordSelect label="Call to" source={ringing} value={number} onChange={setChosen} allowDeselect={false} />
     </RouteTest>
   );
 }

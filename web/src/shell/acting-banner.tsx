@@ -1,20 +1,20 @@
 /** Says on every page that an operator acts as a customer, with the way out. */
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useAct } from '../api/acts.ts';
 import { type Session, signedIn } from '../api/queries.ts';
-import { request } from '../api/request.ts';
 import { ButtonLink } from '../parts/links.tsx';
+import { FormError } from '../parts/page.tsx';
 
 export function ActingBanner({ account }: { account: NonNullable<Session['account']> }) {
   const navigate = useNavigate();
-  const stop = useMutation({
-    mutationFn: () => request<Session>('DELETE', '/panel/v1/acting'),
-    onSuccess: async (session) => {
+  const stop = useAct(
+    (send) => send<Session>('DELETE', '/panel/v1/acting'),
+    async (session) => {
       await navigate({ to: '/operator/accounts/$id', params: { id: account.id } });
       signedIn(session);
     },
-  });
+  );
   return (
     <Alert color="grape" variant="light" mb="md" p="sm" role="status">
       <Group justify="space-between" gap="xs">
@@ -30,6 +30,7 @@ export function ActingBanner({ account }: { account: NonNullable<Session['accoun
           </Button>
         </Group>
       </Group>
+      <FormError text={stop.error?.message} />
     </Alert>
   );
 }

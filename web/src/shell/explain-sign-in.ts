@@ -1,5 +1,5 @@
 /** Why signing in, or asking for a new password, did not work, in words that say what to do. */
-import { ApiProblem } from '../api/request.ts';
+import { ApiProblem } from '../api/problems.ts';
 import { showSeconds } from '../parts/format.ts';
 
 export function explain(error: Error): string {

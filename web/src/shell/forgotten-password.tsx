@@ -1,9 +1,8 @@
 /** For people who have forgotten their password: asks for a link by e-mail, or says whom to ask where no e-mails are sent. */
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useAct } from '../api/acts.ts';
 import { useRead } from '../api/queries.ts';
-import { request } from '../api/request.ts';
 import { Failure, FormError, Waiting } from '../parts/page.tsx';
 import { explain } from './explain-sign-in.ts';
 
@@ -30,7 +29,7 @@ export function ForgottenPassword({ email, onBack }: { email: string; onBack: ()
 
 function AskForLink({ initial }: { initial: string }) {
   const [email, setEmail] = useState(initial);
-  const ask = useMutation({ mutationFn: () => request('POST', path, { email }) });
+  const ask = useAct((send) => send('POST', path, { email }));
   if (ask.isSuccess) {
     // The server does not tell whether somebody has the address, so neither does this page.
     return (
@@ -47,7 +46,6 @@ function AskForLink({ initial }: { initial: string }) {
       }}
     >
       <Stack>
-        <FormError text={ask.error ? explain(ask.error) : undefined} />
         <TextInput
           label="E-mail"
           description="A link to choose a new password is sent there"
@@ -60,6 +58,7 @@ function AskForLink({ initial }: { initial: string }) {
           value={email}
           onChange={({ currentTarget }) => setEmail(currentTarget.value)}
         />
+        <FormError text={ask.error ? explain(ask.error) : undefined} />
         <Button type="submit" loading={ask.isPending} fullWidth>
           Send a link
         </Button>

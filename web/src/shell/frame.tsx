@@ -16,14 +16,17 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useAct } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
+import { ApiProblem } from '../api/problems.ts';
 import { type Session, signedOut } from '../api/queries.ts';
-import { request } from '../api/request.ts';
 import type { OperatorSection } from '../operator/navigation.ts';
 import { MenuLink } from '../parts/links.tsx';
+import { FormError } from '../parts/page.tsx';
 import type { PageSection } from './navigation.ts';
 import { ShowAsRequest } from './show-as-request.tsx';
+import { UnseenErrors } from './unseen-errors.tsx';
 
 interface FrameProps {
   session: Session;
@@ -39,13 +42,19 @@ interface FrameProps {
 export function Frame({ session, sections, banner, palette, tools, reference }: FrameProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
+  const menuRef = useRef<HTMLDivElement>(null);
   // On a phone the menu covers the page, so it closes when another page is opened.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new path
   useEffect(close, [pathname]);
   // The menu is longer than most screens: the page that is open stays in view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new path
   useEffect(() => {
-    document.querySelector('nav [data-active]')?.scrollIntoView({ block: 'nearest' });
+    const [menu, open] = [menuRef.current, menuRef.current?.querySelector('[data-active]')];
+    if (!menu || !open) return;
+    const [frame, link] = [menu.getBoundingClientRect(), open.getBoundingClientRect()];
+    // Not `scrollIntoView`: the first Tab would then go on behind the link, past the one that skips the menu.
+    if (link.top < frame.top) menu.scrollTop -= frame.top - link.top;
+    if (link.bottom > frame.bottom) menu.scrollTop += link.bottom - frame.bottom;
   }, [pathname]);
   return (
     <AppShell
@@ -53,23 +62,28 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
       navbar={{ width: 230, breakpoint: 'md', collapsed: { mobile: !opened } }}
       padding={{ base: 'md', md: 'xl' }}
     >
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
             <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label="Menu" />
-            <Text fw={700}>Trunkline</Text>
+            <Text fw={700} visibleFrom="xs">
+              Trunkline
+            </Text>
             {session.environment === 'sandbox' && (
-              <Badge color="orange" variant="light" visibleFrom="xs">
+              <Badge color="orange" variant="light">
                 Sandbox
               </Badge>
             )}
             {session.operator !== null && (
-              <Badge color="grape" variant="light" visibleFrom="xs">
+              <Badge color="grape" variant="light">
                 Operator
               </Badge>
             )}
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" miw={0}>
             <Button
               variant="default"
               size="xs"
@@ -89,7 +103,7 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label="Pages">
-        <ScrollArea>
+        <ScrollArea viewportRef={menuRef}>
           {sections.map(({ title, pages }) => (
             <div key={title}>
               <Text size="xs" c="dimmed" fw={600} px="sm" mt="sm" mb={4}>
@@ -109,7 +123,7 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
           ))}
         </ScrollArea>
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main id="content" tabIndex={-1}>
         <div className="page">
           {banner}
           <Outlet />
@@ -121,6 +135,7 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
           </Group>
         </div>
       </AppShell.Main>
+      <UnseenErrors />
       {palette}
     </AppShell>
   );
@@ -133,31 +148,39 @@ const Magnifier = () => (
   </svg>
 );
 
-function ColorSchemeButton() {
+function useOtherColors() {
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light') === 'dark';
+  return {
+    label: isDark ? 'Light colours' : 'Dark colours',
+    sign: isDark ? '☀' : '☾',
+    choose: () => setColorScheme(isDark ? 'light' : 'dark'),
+  };
+}
+
+/** On a phone it is in the person's menu: the badges of the environment need the room. */
+function ColorSchemeButton() {
+  const { label, sign, choose } = useOtherColors();
   return (
-    <ActionIcon
-      variant="default"
-      size={30}
-      aria-label={isDark ? 'Light colours' : 'Dark colours'}
-      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
-    >
-      {isDark ? '☀' : '☾'}
+    <ActionIcon variant="default" size={30} aria-label={label} onClick={choose} visibleFrom="xs">
+      {sign}
     </ActionIcon>
   );
 }
 
+/** A session that has already ended needs no signing out. */
+function isOver(error: unknown): void {
+  if (!(error instanceof ApiProblem && error.status === 401)) throw error;
+}
+
 function PersonMenu({ session: { account, operator, login } }: { session: Session }) {
   const navigate = useNavigate();
-  const signOut = async () => {
-    await request('DELETE', '/panel/v1/session').catch(() => undefined);
-    signedOut();
-  };
+  const colors = useOtherColors();
+  const leave = useAct((send) => send('DELETE', '/panel/v1/session').catch(isOver), signedOut);
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" size="xs" maw={160}>
+        <Button variant="default" size="xs" maw={160} miw={44}>
           {operator === null ? account?.name : operator.email.split('@')[0]}
         </Button>
       </Menu.Target>
@@ -165,7 +188,13 @@ function PersonMenu({ session: { account, operator, login } }: { session: Sessio
         <Menu.Label>{login}</Menu.Label>
         <Menu.Item onClick={() => navigate({ to: '/login' })}>Your login</Menu.Item>
         <Menu.Item onClick={() => navigate({ to: '/sessions' })}>Sessions</Menu.Item>
-        <Menu.Item onClick={signOut}>Sign out</Menu.Item>
+        <Menu.Item hiddenFrom="xs" onClick={colors.choose}>
+          {colors.label}
+        </Menu.Item>
+        <Menu.Item closeMenuOnClick={false} onClick={() => leave.mutate()}>
+          Sign out
+        </Menu.Item>
+        <FormError text={leave.error?.message} />
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,8 +1,7 @@
 /** The page that a link for a new password, or an invitation, leads to. The token is after `#` and never sent with an address. */
 import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { request } from '../api/request.ts';
+import { useAct } from '../api/acts.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { FormError } from '../parts/page.tsx';
 import { explain } from './explain-sign-in.ts';
@@ -11,7 +10,7 @@ import { DoorFrame } from './sign-in.tsx';
 export function SetPassword() {
   const [token] = useState(() => window.location.hash.slice(1));
   const [password, setPassword] = useState('');
-  const set = useMutation({ mutationFn: () => request('POST', '/panel/v1/login/set', { token, password }) });
+  const set = useAct((send) => send('POST', '/panel/v1/login/set', { token, password }));
   return (
     <DoorFrame title="Trunkline" about="Choose a password">
       {set.isSuccess ? (
@@ -29,7 +28,6 @@ export function SetPassword() {
           }}
         >
           <Stack>
-            <FormError text={set.error ? explain(set.error) : undefined} />
             <PasswordInput
               label="New password"
               description="At least 12 characters"
@@ -40,6 +38,7 @@ export function SetPassword() {
               onChange={({ currentTarget }) => setPassword(currentTarget.value)}
               visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
             />
+            <FormError text={set.error ? explain(set.error) : undefined} />
             <Button type="submit" loading={set.isPending} fullWidth disabled={token === ''}>
               Set password
             </Button>

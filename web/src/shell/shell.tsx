@@ -1,27 +1,39 @@
 /** Who is signed in decides what is shown: signing in, a customer's pages, or an operator's. */
 import { Navigate, useLocation } from '@tanstack/react-router';
 import { useLiveEvents } from '../api/live.ts';
-import { type Session, useSession } from '../api/queries.ts';
+import { type Session, useSession, whoIs } from '../api/queries.ts';
 import { operatorSections } from '../operator/navigation.ts';
 import { OperatorPalette } from '../operator/operator-palette.tsx';
 import { Failure, Waiting } from '../parts/page.tsx';
 import { ActingBanner } from './acting-banner.tsx';
 import { Bell } from './bell.tsx';
 import { CommandPalette } from './command-palette.tsx';
+import { ConfirmEmail } from './confirm-email.tsx';
+import { ConfirmIdentity } from './confirm-identity.tsx';
 import { Frame } from './frame.tsx';
 import { sections } from './navigation.ts';
 import { SetPassword } from './set-password.tsx';
 import { SignIn } from './sign-in.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
 
 export function Shell() {
   const session = useSession();
   const { pathname } = useLocation();
-  // A link for a new password works whoever is signed in.
+  // Links work whoever is signed in.
   if (pathname === '/password') return <SetPassword />;
-  if (session.isPending) return <Waiting />;
-  if (session.error) return <Failure error={session.error} retry={() => session.refetch()} />;
-  if (session.data === null || session.data === undefined) return <SignIn />;
-  return <SignedIn session={session.data} />;
+  if (pathname === '/email') return <ConfirmEmail />;
+  // Who was signed in stays so while the server restarts: a form on the page is not lost.
+  if (session.data === undefined) {
+    return session.error ? <Failure error={session.error} retry={() => session.refetch()} /> : <Waiting />;
+  }
+  if (session.data === null) return <SignIn />;
+  return (
+    <>
+      <SignedIn key={whoIs(session.data)} session={session.data} />
+      <ConfirmIdentity session={session.data} />
+      <SignInAgain session={session.data} />
+    </>
+  );
 }
 
 /** Pages about one's own login, which everybody has. */
@@ -29,7 +41,7 @@ const aboutLogin = /^\/(sessions|login)(\/|$)/;
 
 function SignedIn({ session }: { session: Session }) {
   const { pathname } = useLocation();
-  useLiveEvents(`${session.login} ${session.account?.id}`);
+  useLiveEvents(whoIs(session), session.events_after);
   const isOperators = /^\/operator(\/|$)/.test(pathname);
   // Customers have no operator's pages, and an operator who acts as nobody has only those and the ones about the login.
   if (session.operator === null && isOperators) return <Navigate to="/" replace />;

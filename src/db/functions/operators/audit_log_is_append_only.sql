@@ -1,0 +1,8 @@
+-- The audit log is append only.
+create or replace function audit_log_is_append_only() returns trigger language plpgsql as $$
+begin
+  raise exception 'the audit log is append only: % refused', tg_op;
+end $$;
+
+create or replace trigger audit_log_append_only before update or delete or truncate on audit_log
+  for each statement execute function audit_log_is_append_only();
