@@ -23,7 +23,7 @@ it.each([
 it('init makes one, and commands work on it from then on', async () => {
   const init = await start('made', {}, ['init']);
   expect(await init.ended()).toBe(0);
-  expect(init.stdout()).toMatch(/^production: applied 0001_accounts\.sql, .*\nsandbox: applied /);
+  expect(init.stdout()).toMatch(/^production: applied 1000_baseline.*\nsandbox: applied 1000_baseline/);
   const again = await start('made', {}, ['init']);
   expect(await again.ended()).toBe(0);
   expect(again.stdout()).toBe('production: nothing to do\nsandbox: nothing to do\n');

@@ -53,6 +53,12 @@ test.each([
   expect(timers.pending).toBe(0);
 });
 
+test('is cut with what the database said last, if it does not answer again in time', async () => {
+  const { pass, cuts } = meteredCall([noMoney, () => new Promise<null>(() => undefined)]);
+  await pass(6_500);
+  expect(cuts).toEqual([{ at: 6_000, cut: cutFor('insufficient_balance') }]);
+});
+
 test('an answer that comes too late changes nothing', async () => {
   const { promise, resolve } = Promise.withResolvers<null>();
   const { pass, cuts, timers } = meteredCall([() => promise]);

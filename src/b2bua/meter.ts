@@ -45,16 +45,17 @@ export class Meter {
     this.#after(left - Math.min(leadMs, left / 3), () => void this.#ask(endsMs));
   }
 
-  async #ask(endsMs: number): Promise<void> {
+  /** `told` is what the database said the last time: it stays the reason while it says nothing else. */
+  async #ask(endsMs: number, told: Disconnect = databaseAway): Promise<void> {
     // The money ends, whether or not the database has answered by then.
-    this.#after(endsMs - this.#timers.now(), () => this.#cut(databaseAway));
-    const refused = await this.#call.extend().catch(() => databaseAway);
+    this.#after(endsMs - this.#timers.now(), () => this.#cut(told));
+    const refused = await this.#call.extend().catch(() => told);
     if (this.#isStopped) return;
     this.#timer?.close();
     if (refused === null) return this.#plan();
     const left = endsMs - this.#timers.now();
     // The last word is that of the moment: money may have come meanwhile.
-    if (left > askAgainMs) this.#after(askAgainMs, () => void this.#ask(endsMs));
+    if (left > askAgainMs) this.#after(askAgainMs, () => void this.#ask(endsMs, refused));
     else this.#after(left, () => this.#cut(refused));
   }
 

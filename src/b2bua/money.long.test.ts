@@ -1,4 +1,5 @@
 /** Real calls that run out of money: cut on time with their cause, however many run side by side. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { useOpened } from '../../test/support/use.ts';
 import { parseAmount } from '../money/decimal.ts';
@@ -12,11 +13,14 @@ const world = useOpened(() => createWorld({ timers }));
 const accountOf = (id: string) =>
   world.world.env.db.selectFrom('accounts').select(['balance', 'held']).where('id', '=', id).executeTakeFirstOrThrow();
 
-/** Lets the time of calls pass, and after each second the database answer, until none is up. */
+/** Lets the time of calls pass until none is up. It stands while a call waits for the database, however long that takes. */
 async function passTime(seconds: number): Promise<void> {
+  const { pool } = world.world.env;
   for (let second = 0; second < seconds && world.switchboard.size > 0; second++) {
     timers.advance(1_000);
-    await world.world.env.db.selectFrom('open_calls').select('id').execute();
+    // What fell due has put its questions by the turn after next.
+    do for (let turn = 0; turn < 3; turn++) await nextTurn();
+    while (pool.waitingCount > 0 || pool.totalCount > pool.idleCount);
   }
 }
 

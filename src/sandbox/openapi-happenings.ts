@@ -81,7 +81,7 @@ const listen: Operation = read('listen', 'Hear what is sent', text, {
     },
     {
       ...{ name: 'listen-secret', in: 'header', required: true, schema: { ...text, minLength: 8, maxLength: 200 } },
-      description: 'What the requests are signed with.',
+      ...{ description: 'What the requests are signed with.', example: 'signs-what-is-forwarded' },
     },
   ],
   responses: {

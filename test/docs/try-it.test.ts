@@ -56,16 +56,18 @@ function operationsOf({ paths }: OpenApiDocument): { method: Method; path: strin
   );
 }
 
-/** Sends an operation as the page does: the examples of its path, query and body, with the credentials that are filled in. */
+/** Sends an operation as the page does: the examples of its path, query, headers and body, with the credentials that are filled in. */
 async function sendExample(document: OpenApiDocument, method: Method, path: string): Promise<Response> {
   const { parameters = [], requestBody, security = [] } = document.paths[path]?.[method] ?? {};
   const target = new URL(`${url}${path}`);
+  const headers: Record<string, string> = {};
   for (const each of parameters) {
     const name = '$ref' in each ? each.$ref.replace(/^.*\//, '') : '';
     const parameter = '$ref' in each ? document.components.parameters?.[name] : each;
     const example = parameter?.example === undefined ? '' : String(parameter.example);
     if (parameter?.in === 'path') target.pathname = decodeURI(target.pathname).replace(`{${parameter.name}}`, example);
     if (parameter?.in === 'query' && example !== '') target.searchParams.set(parameter.name, example);
+    if (parameter?.in === 'header' && example !== '') headers[parameter.name] = example;
   }
   const [media = '', content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const [example] = Object.values(content?.examples ?? {});
@@ -76,12 +78,20 @@ async function sendExample(document: OpenApiDocument, method: Method, path: stri
   return fetch(target, {
     method: method.toUpperCase(),
     headers: {
+      ...headers,
       ...(security.some((each) => 'api_key' in each) ? { 'api-key': key } : {}),
       ...(security.some((each) => 'otp_basic' in each) ? { authorization: basic } : {}),
       ...(example && !isForm ? { 'content-type': media } : {}),
     },
     ...(example ? { body: isForm ? formWith(example.value) : JSON.stringify(example.value) } : {}),
   });
+}
+
+/** A stream goes on until it is closed. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
+  await response.body?.cancel();
+  return '';
 }
 
 /** The visitor chooses the file: here the snapshot that another operation has made. */
@@ -127,7 +137,7 @@ describe('every operation', () => {
       if (method !== 'get') document = await pageDocument();
       const id = ids.get(fromResponses[operation.operationId] ?? '');
       const response = await sendExample(id === undefined ? document : withId(document, path, id), method, path);
-      const text = await response.text();
+      const text = await textOf(response);
       if (makers.has(operation.operationId)) ids.set(operation.operationId, JSON.parse(text).id);
       if (!response.ok) failed.push(`${method} ${response.url}: ${response.status} ${text}`);
     }
