@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { openEnvironment } from '../src/boot/environment.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/read-config.ts';
 import { type EmbeddedServer, openEmbeddedServer } from '../src/db/embedded.ts';
 import type { Environment } from '../src/environment.ts';
 import { startTrunkline, type Trunkline } from '../test/support/trunkline.ts';

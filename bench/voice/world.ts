@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { pino } from 'pino';
 import { openEnvironment } from '../../src/boot/environment.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import type { Environment } from '../../src/environment.ts';
 import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
 import { openWorld, type Served } from '../world.ts';

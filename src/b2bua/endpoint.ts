@@ -2,7 +2,7 @@
  * The SIP endpoint of one environment in one process: its ports, and the user agent on them. Calls in are handed to a
  * `CallTaker`; other rooms place calls of their own with `place`.
  */
-import type { SipConfig, SipPorts } from '../config/types.ts';
+
 import type { Environment } from '../environment.ts';
 import { Admission } from '../sip/admission.ts';
 import type { IncomingCall } from '../sip/dialog/incoming-call.ts';
@@ -19,6 +19,7 @@ import { callIdOf } from '../voice/trace/unclaimed.ts';
 import type { DialPolicy } from './dial-policy.ts';
 import { reasonValue } from './headers.ts';
 import { refusedRequest } from './identity.ts';
+import type { SipConfig, SipPorts } from './sip-settings.ts';
 import { SourceGuard } from './source-guard.ts';
 import { Sources } from './sources.ts';
 import { Taps } from './tap.ts';

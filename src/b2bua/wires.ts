@@ -3,11 +3,11 @@ import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { AdvertisedAddress, SipConfig, SipPorts } from '../config/types.ts';
 import { OperatorError } from '../operator-error.ts';
 import { openStreamWire, type TlsOptions } from '../sip/transport/stream-wire.ts';
 import { openUdpWire } from '../sip/transport/udp-wire.ts';
 import { familyOf, type Received, type Wire } from '../sip/transport/wire.ts';
+import type { AdvertisedAddress, SipConfig, SipPorts } from './sip-settings.ts';
 
 /** A port that is taken by another program. */
 export class PortTaken extends OperatorError {}

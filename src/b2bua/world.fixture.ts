@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
-import type { SipConfig } from '../config/types.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { addressPolicy } from '../outbound/address-policy.ts';
 import type { Content } from '../sip/dialog/agent.ts';
@@ -21,6 +20,7 @@ import { type Voice, voiceOf } from '../voice/voice.ts';
 import { type CallRecords, callRecords, withEvents } from './call-records.fixture.ts';
 import { dialPolicy } from './dial-policy.ts';
 import { SipEndpoint, type SipListeningPorts } from './endpoint.ts';
+import type { SipConfig } from './sip-settings.ts';
 import { Switchboard } from './switchboard.ts';
 import type { RefusedRequest } from './tap.ts';
 import { traceTap } from './trace-tap.ts';

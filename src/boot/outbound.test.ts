@@ -1,6 +1,6 @@
 /** Which addresses outgoing requests may reach, by environment and settings. */
 import { expect, test } from 'vitest';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/read-config.ts';
 import { outboundPolicy } from './environment.ts';
 
 test.each([

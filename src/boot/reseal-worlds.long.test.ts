@@ -6,7 +6,7 @@ import { openTestWorlds } from '../../test/support/worlds.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { parseSeed } from '../bootstrap/parse.ts';
 import { applySeed } from '../bootstrap/seed.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/read-config.ts';
 import type { Environment } from '../environment.ts';
 import { ServerKey } from '../server-key.ts';
 import { findApplicationByKey } from '../verification/application.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { callbackSecretOf, createAccount } from '../accounts/accounts.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/read-config.ts';
 import type { Environment } from '../environment.ts';
 import { ServerKey } from '../server-key.ts';
 import { openServerKey } from './data-folder.ts';

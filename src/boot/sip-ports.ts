@@ -1,6 +1,7 @@
 /** Whether the ports of SIP are free, asked before a start makes anything. */
+
+import type { SipConfig, SipPorts } from '../b2bua/sip-settings.ts';
 import { openWires } from '../b2bua/wires.ts';
-import type { SipConfig, SipPorts } from '../config/types.ts';
 
 /** Reads the certificate too. A port that nobody chose may be taken: then there is no SIP. */
 export async function requireFreeSipPorts(sip: SipConfig, ports: SipPorts): Promise<void> {

@@ -2,8 +2,8 @@
 import { openDatabases } from '../boot/databases.ts';
 import { openEnvironment } from '../boot/environment.ts';
 import { createLog } from '../boot/log.ts';
+import { readConfig } from '../config/read-config.ts';
 import type { Config } from '../config/types.ts';
-import { readConfig } from '../config.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { oneOf } from '../fields.ts';
 import {

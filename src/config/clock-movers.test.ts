@@ -1,7 +1,7 @@
 /** Which accounts may move the clock. */
 import { expect, it } from 'vitest';
-import { readConfig } from '../config.ts';
 import { clockMovers } from './reach.ts';
+import { readConfig } from './read-config.ts';
 
 it.each([
   ['only this machine can reach the sandbox', {}, 'any'],

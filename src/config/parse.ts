@@ -1,11 +1,12 @@
 /** The text of one setting to its value. A FieldError completes the sentence "TRUNKLINE_PORT …". */
 import { isIP } from 'node:net';
 import path from 'node:path';
+import type { AdvertisedAddress } from '../b2bua/sip-settings.ts';
 import { FieldError, wholeNumber } from '../fields.ts';
 import type { SmtpConfig } from '../mail/mailer.ts';
 import { rangeList } from '../outbound/address-policy.ts';
 import { ServerKey } from '../server-key.ts';
-import type { AdvertisedAddress, Role } from './types.ts';
+import type { Role } from './types.ts';
 
 export function parseText(text: string): string {
   if (text.trim() === '') throw new FieldError('must not be empty');

@@ -2,7 +2,8 @@
 import { BlockList, isIP } from 'node:net';
 import type { EnvironmentName } from '../environment.ts';
 import { FieldError } from '../fields.ts';
-import type { ClockMovers, Config } from './types.ts';
+import type { ClockMovers } from '../sandbox/clock-movers.ts';
+import type { Config } from './types.ts';
 
 /**
  * Whether others than the programs of this machine can send requests: the port is bound to more than loopback, or a

@@ -1,46 +1,13 @@
 /** What the settings say, typed. */
+import type { SipConfig, SipPorts } from '../b2bua/sip-settings.ts';
 import type { CallSettings, EnvironmentName } from '../environment.ts';
 import type { SmtpConfig } from '../mail/mailer.ts';
 import type { S3Config } from '../objects/s3-store.ts';
+import type { ClockMovers } from '../sandbox/clock-movers.ts';
 import type { ServerKey } from '../server-key.ts';
-
-/** Accounts are named by id, name or e-mail address. The operator always may, on the command line. */
-export type ClockMovers = 'any' | 'operator' | { readonly accounts: readonly string[] };
 
 /** `voice` serves SIP and carries its calls. */
 export type Role = 'api' | 'worker' | 'voice';
-
-/** A host or address that peers are told instead of the one that is bound, for example outside of a NAT. */
-export interface AdvertisedAddress {
-  readonly host: string;
-  /** Null: the port that is bound. */
-  readonly port: number | null;
-}
-
-/** SIP settings of all environments. */
-export interface SipConfig {
-  /** Addresses to bind: at most one of IPv4 and one of IPv6. */
-  readonly hosts: readonly string[];
-  readonly advertised: readonly AdvertisedAddress[];
-  /** PEM files; null as long as no TLS port is open. */
-  readonly certificateFile: string | null;
-  readonly keyFile: string | null;
-  /** Authorities that certificates of peers must come from; null: those of the system. */
-  readonly authoritiesFile: string | null;
-  /** New calls that are accepted per second; others get 503. */
-  readonly callsPerSecond: number;
-  /** Addresses and networks of edges, whose word on the source of a request counts. */
-  readonly edges: readonly string[];
-}
-
-/** SIP ports of one environment. */
-export interface SipPorts {
-  /** UDP and TCP; zero is any free port. */
-  readonly port: number;
-  /** The setting names this port. A port by default that is taken does not prevent the start. */
-  readonly isChosen: boolean;
-  readonly tlsPort: number | null;
-}
 
 export interface Config {
   readonly host: string;

@@ -3,7 +3,6 @@ import { findAccount, updateAccount } from '../accounts/accounts.ts';
 import { limitTexts } from '../accounts/features-and-limits.ts';
 import { keepSession } from '../accounts/sessions.ts';
 import { type Clock, factorOf, isMovable } from '../clock.ts';
-import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import { JobsStalled } from '../jobs/due.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
@@ -11,6 +10,7 @@ import { readMoment } from '../time-text.ts';
 import { type Static, shape } from '../typed-schema.ts';
 import { advanceClock, advanceUntilIdle, ClockTooFar, longestAdvance } from './advance.ts';
 import { SandboxClock } from './clock.ts';
+import type { ClockMovers } from './clock-movers.ts';
 import { BadControlRequest, type Control, ControlError } from './control.ts';
 
 /** A day in a minute and a half. Jobs are looked for every tenth of a second, so beyond this they would run long after their time. */

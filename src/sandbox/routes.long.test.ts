@@ -6,8 +6,8 @@ import { createProcesses } from '../../test/support/processes.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey } from '../accounts/api-keys.ts';
 import { taskHandlers } from '../boot/tasks.ts';
-import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
+import type { ClockMovers } from './clock-movers.ts';
 import { sandboxRoom } from './routes.ts';
 
 let test: TestEnvironment;

@@ -1,12 +1,12 @@
 /** The rooms that serve an environment's port, each registered in a scope of its own. */
 import type { FastifyInstance } from 'fastify';
-import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { operatorRoom } from '../operator/routes.ts';
 import type { PanelOptions } from '../panel/context.ts';
 import { panelRoom } from '../panel/room.ts';
 import { platformRoom } from '../platform/v3/routes.ts';
+import type { ClockMovers } from '../sandbox/clock-movers.ts';
 import { sandboxRoom } from '../sandbox/routes.ts';
 import { receiptsRoom } from '../verification/delivery/receipts.ts';
 import { verificationRoom } from '../verification/room.ts';

@@ -1,6 +1,6 @@
 /** Worlds beside a test environment, as the program itself opens them; their databases are dropped when it closes. */
 import { openWorlds, type ServedWorlds } from '../../src/boot/worlds.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import type { Environment } from '../../src/environment.ts';
 
 interface TestWorlds extends ServedWorlds {

@@ -1,7 +1,10 @@
 /** Every setting, read once: the flags of `trunkline serve` stand for the variables, and win over them. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { nameService, parseAgents, parseDigest, parseNameUrl } from './config/call-settings.ts';
+import type { SipPorts } from '../b2bua/sip-settings.ts';
+import { FieldError, wholeNumber } from '../fields.ts';
+import { OperatorError } from '../operator-error.ts';
+import { nameService, parseAgents, parseDigest, parseNameUrl } from './call-settings.ts';
 import {
   parseAddressList,
   parseAdvertised,
@@ -28,12 +31,10 @@ import {
   parseSmallCount,
   parseSmtpUrl,
   parseText,
-} from './config/parse.ts';
-import { parseClockMovers } from './config/reach.ts';
-import { settings } from './config/settings.ts';
-import type { Config, SipPorts } from './config/types.ts';
-import { FieldError, wholeNumber } from './fields.ts';
-import { OperatorError } from './operator-error.ts';
+} from './parse.ts';
+import { parseClockMovers } from './reach.ts';
+import { settings } from './settings.ts';
+import type { Config } from './types.ts';
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { settings } from './config/settings.ts';
-import { readConfig } from './config.ts';
+import { readConfig } from './read-config.ts';
+import { settings } from './settings.ts';
 
 describe('what a setting means', () => {
   it('reads the e-mail server, the seller and the storage', () => {
@@ -197,7 +197,7 @@ describe('a wrong setting is refused in one sentence that names it', () => {
 });
 
 it('is explained in docs/operations.md, each with its flag and default', async () => {
-  const text = await readFile(new URL('../docs/operations.md', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
   for (const { variable, flag, fallback } of settings) {
     const row = text.split('\n').find((line) => line.startsWith(`| \`${variable}\` |`)) ?? '';
     expect([variable, row.includes(flag === null ? variable : `\`--${flag}\``)]).toEqual([variable, true]);
