@@ -2,6 +2,7 @@
  * What a declaration says about one value on the wire. Parsing, the rules between members and the OpenAPI text all read
  * these facts.
  */
+import type { Schema } from '../openapi/types.ts';
 import type { Row } from './sql.ts';
 
 export interface Facts {
@@ -23,6 +24,8 @@ export interface Facts {
   features?: Readonly<Record<string, string>>;
   /** What each value of `enum` means. */
   meanings?: Meanings;
+  /** What an object without declared members holds under any name. */
+  anyMember?: Schema;
   format?: string;
   pattern?: string;
   /** Without line breaks and other control characters. */

@@ -10,6 +10,8 @@ import { ApiError, errors } from '../jsonapi/errors.ts';
 import { anyId } from '../jsonapi/filters.ts';
 import type { Linkage } from '../jsonapi/linkage.ts';
 import type { WriteInput } from '../jsonapi/resource.ts';
+import { strictObject } from '../openapi/schema.ts';
+import type { Schema } from '../openapi/types.ts';
 import { OperatorError } from '../operator-error.ts';
 import { isUuid } from '../uuid.ts';
 import { withConstraintErrors } from '../violated-constraint.ts';
@@ -21,14 +23,23 @@ import { keptData, personalData } from './personal-data.ts';
 
 type Sent = WriteInput<{ reason: string }, { account: Linkage }>;
 
+const count: Schema = { type: 'integer' };
+
 export const erasures = operatorType('erasures', {
   group: 'Accounts',
   noun: 'erasure',
   summary: 'The personal data of a closed account was erased: what, and what had to be kept and why.',
   attributes: {
     reason: text({ write: 'create', required: true, doc: 'Why, such as the request of the person.' }),
-    erased: plainObject('erased_data', {}, { doc: 'How many records of each kind were erased.' }),
-    kept: plainObject('kept_data', {}, { doc: 'How many records of each kind were kept, and why.' }),
+    erased: plainObject('erased_data', {}, { anyMember: count, doc: 'How many records of each kind were erased.' }),
+    kept: plainObject(
+      'kept_data',
+      {},
+      {
+        anyMember: strictObject({ count, why: { type: 'string' } }),
+        doc: 'How many records of each kind were kept, and why.',
+      },
+    ),
     objects: list(
       { type: 'string' },
       {

@@ -3,12 +3,47 @@ import { strictObject } from '../openapi/schema.ts';
 import type { OpenApiPart, Operation, Schema } from '../openapi/types.ts';
 import { dimensionNames } from './conversion/report.ts';
 import { json, parameter, security, text, textOrNull } from './openapi-parts.ts';
-import { accountParts } from './overview/account-parts.ts';
+import { type accountParts, accountSums } from './overview/account-parts.ts';
 
 const anything: Schema = { type: 'object', additionalProperties: true };
 const rowsOf = (items: Schema): Schema => ({ type: 'array', items });
 const integer: Schema = { type: 'integer' };
+const yesOrNo: Schema = { type: 'boolean' };
 const orNull = (type: 'integer' | 'number'): Schema => ({ type: [type, 'null'] });
+
+const created = { created_at: text };
+const trunk = { id: text, name: text, capacity_limit: orNull('integer'), ...created };
+const ended = {
+  call_id: text,
+  time_start: text,
+  src_number: text,
+  duration: integer,
+  success: yesOrNo,
+  disconnect_code: integer,
+};
+
+/** The columns of each list of the overview. */
+const accountRows: Record<keyof typeof accountParts, Record<string, Schema>> = {
+  voice_in_trunks: { ...trunk, configuration_type: text },
+  voice_out_trunks: { ...trunk, status: text },
+  orders: { id: text, reference: text, kind: text, description: text, status: text, amount: text, ...created },
+  calls_in: { ...ended, did_number: text },
+  calls_out: { ...ended, dst_number: text },
+  verifications: {
+    id: text,
+    destination: text,
+    delivery_method: text,
+    status: text,
+    error_code: textOrNull,
+    ...created,
+  },
+  otp_applications: { id: text, name: text, minimum_mode: text, daily_limit: orNull('integer'), ...created },
+  api_keys: { id: text, name: text, prefix: text, ...created, expires_at: textOrNull, last_used_at: textOrNull },
+  open_submissions: { id: text, kind: text, reference: text, status: text, ...created },
+  failing_deliveries: { id: text, kind: text, status: text, attempts: integer, ...created },
+  notes: { id: text, text, actor: text, ...created },
+  audit: { at: text, actor: text, action: text, subject_type: text, subject_id: text, reason: textOrNull },
+};
 
 const overview: Operation = {
   operationId: 'read_account_overview',
@@ -22,8 +57,14 @@ const overview: Operation = {
     'The account.',
     {
       account: anything,
-      numbers: { ...anything, description: 'Counts.' },
-      ...Object.fromEntries(Object.keys(accountParts).map((name) => [name, rowsOf(anything)])),
+      numbers: {
+        ...strictObject({
+          ...Object.fromEntries(Object.keys(accountSums).map((name) => [name, integer])),
+          next_renewal_at: textOrNull,
+        }),
+        description: 'Counts.',
+      },
+      ...Object.fromEntries(Object.entries(accountRows).map(([name, row]) => [name, rowsOf(strictObject(row))])),
     },
     { named: true },
   ),

@@ -28,7 +28,7 @@ export const accountSettings = owned('account_settings', {
       doc: 'The version of `/v3` for requests that name none.',
     }),
     api_versions: list(
-      { type: 'string' },
+      { type: 'string', enum: knownVersions },
       {
         column: `array[${knownVersions.map((version) => `'${version}'`).join(', ')}]`,
         doc: 'The versions that this server knows, oldest first.',

@@ -35,8 +35,34 @@ const session = strict({
 });
 
 const secondStep = strict({ kind: shape.constant('second_factor'), token: text });
-/** The options are those of the Web Authentication API. */
-const passkeyOptions = strict({ token: text, options: shape.object({}, { additionalProperties: true }) });
+
+/** The options are those of the Web Authentication API, as JSON. */
+const credential = strict({ id: text, type: shape.constant('public-key') });
+const verification = shape.word(['discouraged', 'preferred', 'required']);
+const challenge = { challenge: text, timeout: shape.optional(whole) };
+const proofOptions = strict({
+  token: text,
+  options: shape.object({
+    ...challenge,
+    rpId: shape.optional(text),
+    allowCredentials: shape.optional(shape.array(credential)),
+    userVerification: shape.optional(verification),
+  }),
+});
+const newPasskeyOptions = strict({
+  token: text,
+  options: shape.object({
+    ...challenge,
+    rp: shape.object({ name: text, id: shape.optional(text) }),
+    user: strict({ id: text, name: text, displayName: text }),
+    pubKeyCredParams: shape.array(strict({ alg: whole, type: shape.constant('public-key') })),
+    excludeCredentials: shape.optional(shape.array(credential)),
+    authenticatorSelection: shape.optional(
+      shape.object({ residentKey: shape.optional(verification), userVerification: shape.optional(verification) }),
+    ),
+    attestation: shape.optional(shape.word(['none'])),
+  }),
+});
 const recoveryCodes = strict({ recovery_codes: shape.array(text) });
 const nothing = strict({});
 /** The current password may prove, with the request itself, who sends it. */
@@ -65,7 +91,7 @@ const sessionPaths: OpenApiPart['paths'] = {
     post: describe('sign_in_with_code', 'Take the second step', { body: secondStepBody, answers: { 201: session } }),
   },
   '/session/passkey/options': {
-    post: describe('begin_passkey', 'Begin to sign in with a passkey', { answers: { 200: passkeyOptions } }),
+    post: describe('begin_passkey', 'Begin to sign in with a passkey', { answers: { 200: proofOptions } }),
   },
   '/session/passkey': {
     post: describe('sign_in_with_passkey', 'Sign in with a passkey', { body: passkeyBody, answers: { 201: session } }),
@@ -97,7 +123,7 @@ const loginPaths: OpenApiPart['paths'] = {
     post: describe('renew_recovery_codes', 'Make new recovery codes', { body: proof, answers: { 200: recoveryCodes } }),
   },
   '/login/passkeys/options': {
-    post: describe('begin_new_passkey', 'Begin to add a passkey', { body: proof, answers: { 200: passkeyOptions } }),
+    post: describe('begin_new_passkey', 'Begin to add a passkey', { body: proof, answers: { 200: newPasskeyOptions } }),
   },
   '/login/passkeys': {
     post: describe('add_passkey', 'Add a passkey', { body: newPasskeyBody, answers: { 201: nothing } }),
@@ -109,7 +135,7 @@ const loginPaths: OpenApiPart['paths'] = {
     post: describe('confirm', 'Prove by password who asks', { body: passwordBody, answers: { 204: null } }),
   },
   '/login/confirm/passkey/options': {
-    post: describe('begin_confirmation', 'Begin to prove it by passkey', { answers: { 200: passkeyOptions } }),
+    post: describe('begin_confirmation', 'Begin to prove it by passkey', { answers: { 200: proofOptions } }),
   },
   '/login/confirm/passkey': {
     post: describe('confirm_by_passkey', 'Prove by passkey who asks', { body: passkeyBody, answers: { 204: null } }),

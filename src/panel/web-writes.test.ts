@@ -28,7 +28,7 @@ function server(...answers: (Error | string)[]) {
       return proofs === 1;
     },
   });
-  const order = (body: unknown = 'one') => send<string>('POST', '/v3/orders', body).catch((error: Error) => error);
+  const order = (body: unknown = 'one') => send('POST', '/v3/orders', body).catch((error: Error) => error);
   return { keys, order, signIns: () => signIns };
 }
 

@@ -11,9 +11,11 @@ import { type Fault, type FaultAction, type FaultMatch, StoredFaults } from './f
 
 const longestDelayMs = 600_000;
 
-const names = Object.keys(domainFaults).filter((name): name is DomainFault => Object.hasOwn(domainFaults, name));
+export const faultNames = Object.keys(domainFaults).filter((name): name is DomainFault =>
+  Object.hasOwn(domainFaults, name),
+);
 
-const actionBody = shape.object(
+export const actionBody = shape.object(
   {
     status: shape.optional(
       shape.integer({ minimum: 400, maximum: 599, description: 'The request is refused with this status.' }),
@@ -39,7 +41,7 @@ const actionBody = shape.object(
         description: 'The request is handled; the connection breaks in the middle of its response.',
       }),
     ),
-    fault: shape.optional(shape.word(names, { description: 'Something outside of a request goes wrong.' })),
+    fault: shape.optional(shape.word(faultNames, { description: 'Something outside of a request goes wrong.' })),
     seconds: shape.optional(
       shape.integer({ minimum: 1, maximum: 31_536_000, description: 'How late, for a `fault`.' }),
     ),

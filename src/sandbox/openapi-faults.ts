@@ -1,7 +1,7 @@
 /** The description of faults. */
 import { strictObject } from '../openapi/schema.ts';
 import type { OpenApiPart, Schema } from '../openapi/types.ts';
-import { newFaultBody } from './control-faults.ts';
+import { actionBody, newFaultBody } from './control-faults.ts';
 import { act, answer, end, list, read, ref, text, time, uuid } from './openapi-operations.ts';
 
 const addFault = act(
@@ -32,7 +32,7 @@ export const faultsPart: { paths: OpenApiPart['paths']; schemas: Record<string, 
     control_fault: strictObject({
       id: uuid,
       match: strictObject({ method: text, path: text, api_key: text }, []),
-      do: { type: 'object' },
+      do: actionBody,
       times_left: { type: ['integer', 'null'] },
       probability: { type: 'number' },
       seed: { type: 'integer' },

@@ -1,8 +1,10 @@
 /** The OpenAPI description of the sandbox's control interface. Its request bodies are the schemas that the server checks. */
+
 import { strictObject } from '../openapi/schema.ts';
 import type { OpenApiPart, Operation, Schema } from '../openapi/types.ts';
 import { hangUpBody, newCallBody } from './control-calls.ts';
 import { decisionBody } from './control-counterparts.ts';
+import { faultNames } from './control-faults.ts';
 import { advanceBody, orderDelayBody } from './control-time.ts';
 import { faultsPart } from './openapi-faults.ts';
 import { happeningsPaths, listCalls } from './openapi-happenings.ts';
@@ -146,7 +148,7 @@ export const sandboxPart: OpenApiPart = {
         'List values that behave in a fixed way, and the names of faults',
         strictObject({
           scenarios: list(ref('control_scenario')),
-          faults: list(strictObject({ name: text, description: text })),
+          faults: list(strictObject({ name: { ...text, enum: faultNames }, description: text })),
           errors: strictObject({ v3: list(text), api_v1: list(text) }),
         }),
       ),

@@ -20,7 +20,7 @@ export function readSchema({ facts, members, until = {} }: Pick<Attribute, 'fact
   const explained = description(facts.doc);
   // An object without declared members may hold any.
   if (members && Object.keys(members).length === 0) {
-    return { ...nullable(facts, { type: 'object', additionalProperties: true }), ...explained };
+    return { ...nullable(facts, { type: 'object', additionalProperties: facts.anyMember ?? true }), ...explained };
   }
   if (members) {
     // A record made under an older version may have other members than a new one needs.

@@ -23,7 +23,7 @@ export const accountSums: Readonly<Record<string, string>> = {
 const state = stateSql('$2::timestamptz', 'verifications');
 
 /** Lists, the newest first. */
-export const accountParts: Readonly<Record<string, string>> = {
+export const accountParts = {
   voice_in_trunks: `select id, name, configuration_type, capacity_limit, created_at from voice_in_trunks
     where ${ofAccount} order by created_at desc limit ${shown}`,
   voice_out_trunks: `select id, name, status, capacity_limit, created_at from voice_out_trunks

@@ -5,7 +5,7 @@ import type { Operation, Schema } from '../../openapi/types.ts';
 import { json, parameter, security, text, textOrNull } from '../openapi-parts.ts';
 
 const texts: Schema = { type: 'array', items: text };
-const members: Schema = { type: ['object', 'null'], additionalProperties: true };
+const members: Schema = { type: ['object', 'null'], additionalProperties: textOrNull };
 
 export const submissionPapers: Operation = {
   operationId: 'read_submission_papers',

@@ -7,7 +7,8 @@ import { confirmIdentity } from './confirmation.ts';
 import { untilSettled } from './ended-session.ts';
 import type { WriteMethod } from './problems.ts';
 import { transmit } from './request.ts';
-import { createSend, type Send } from './writer.ts';
+import type { AnswerOf, BodyArgument, Operation, Path } from './routes.ts';
+import { createSend, type Send, type SendAny, typed } from './writer.ts';
 
 type Act<T, V = void> = Omit<UseMutationResult<T, Error, V>, 'mutate' | 'mutateAsync'> & {
   /** Does nothing while the same is under way. */
@@ -15,8 +16,13 @@ type Act<T, V = void> = Omit<UseMutationResult<T, Error, V>, 'mutate' | 'mutateA
 };
 
 /** An act of one or more requests; afterwards everything on the page is read again. */
-export function useAct<T, V = void>(
+export const useAct = <T, V = void>(
   act: (send: Send, input: V) => Promise<T>,
+  onDone?: (answer: T, input: V) => unknown,
+): Act<T, V> => useGuarded((send, input) => act(typed(send), input), onDone);
+
+function useGuarded<T, V>(
+  act: (send: SendAny, input: V) => Promise<T>,
   onDone?: (answer: T, input: V) => unknown,
 ): Act<T, V> {
   const client = useQueryClient();
@@ -65,12 +71,25 @@ const textOf = (input: unknown): string => JSON.stringify(input) ?? '';
 const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-interface Write {
+/** One request; what it carries follows from its operation. */
+export type Write<O extends Operation> = {
   method: WriteMethod;
   path: string;
   body?: unknown;
-}
+} & (O extends `${infer M extends WriteMethod} ${infer R}`
+  ? { method: M; path: Path<unknown, R> } & Carried<BodyArgument<O>>
+  : never);
+type Carried<B> = B extends [body: infer Body]
+  ? { body: Body }
+  : B extends [body?: infer Body]
+    ? { body?: Body }
+    : never;
 
-/** An act that is one request. */
-export const useWrite = <T>(onDone?: (answer: T) => unknown): Act<T, Write> =>
-  useAct<T, Write>((send, { method, path, body }) => send<T>(method, path, body), onDone);
+/** An act that is one request, such as `useWrite<'POST /v3/orders'>()`. */
+export const useWrite = <O extends Operation = never>(
+  onDone?: (answer: AnswerOf<O>) => unknown,
+): Act<AnswerOf<O>, Write<O>> =>
+  useGuarded<AnswerOf<O>, Write<O>>(
+    (send, { method, path, body }) => send(method, path, body) as Promise<AnswerOf<O>>,
+    onDone,
+  );

@@ -1,165 +1,85 @@
-/** JSON:API documents as the pages read them, and the types that they show. */
+/** JSON:API documents as the pages read them, and the records that several of them show. */
+import type { Included, ReadOf, RecordOf } from './routes.ts';
 
-export interface Ref {
+interface Ref {
   type: string;
   id: string;
 }
 
-export interface Resource<A = Record<string, unknown>, M = Record<string, unknown>> extends Ref {
+export interface Resource<A = unknown> extends Ref {
   attributes: A;
-  relationships?: Record<string, { data?: Ref | Ref[] | null }>;
-  meta?: M;
+  relationships?: object;
 }
 
-export interface One<R> {
+interface Including {
+  included?: readonly Included[];
+}
+
+export interface One<R> extends Including {
   data: R;
-  included?: Resource[];
 }
 
-export interface Many<R> {
-  data: R[];
-  included?: Resource[];
-  meta?: { total_records?: number; available_count?: number };
+export interface Many<R> extends Including {
+  data: readonly R[];
+  meta?: { total_records?: number };
 }
+
+/** The names of a record's relationships. */
+type LinkName<R> = R extends { relationships: infer Links } ? keyof Links & string : never;
+/** What a relationship links to: one, or several. */
+type Link<R, N> = R extends { relationships: infer Links }
+  ? N extends keyof Links
+    ? Links[N] extends { data?: infer Data }
+      ? Data
+      : never
+    : never
+  : never;
+type TypeOf<L> = L extends readonly { type: infer T }[] ? T : L extends { type: infer T } ? T : never;
+/** The record behind a relationship. */
+export type Related<R, N> = Extract<Included, { type: TypeOf<Link<R, N>> }>;
 
 /** The record that a to-one relationship links to, if the document includes it. */
-export function related<A>(
-  document: { included?: Resource[] } | undefined,
-  record: Resource<unknown> | undefined,
-  name: string,
-): Resource<A> | undefined {
-  const link = record?.relationships?.[name]?.data;
-  if (!link || Array.isArray(link)) return undefined;
-  return document?.included?.find(({ type, id }) => type === link.type && id === link.id) as Resource<A> | undefined;
-}
+export const related = <R extends Resource, N extends string>(
+  document: Including | undefined,
+  record: R | undefined,
+  name: N & LinkName<R>,
+): Related<R, N> | undefined => relatedMany(document, record, name)[0];
 
 /** The records that a to-many relationship links to. */
-export function relatedMany<A>(
-  document: { included?: Resource[] } | undefined,
-  record: Resource<unknown> | undefined,
-  name: string,
-): Resource<A>[] {
-  const links = record?.relationships?.[name]?.data;
-  if (!Array.isArray(links)) return [];
-  return links.flatMap(
-    (link) => (document?.included?.find(({ type, id }) => type === link.type && id === link.id) as Resource<A>) ?? [],
-  );
+export const relatedMany = <R extends Resource, N extends string>(
+  document: Including | undefined,
+  record: R | undefined,
+  name: N & LinkName<R>,
+): Related<R, N>[] =>
+  linked(record, name).flatMap((link) => {
+    const isLinked = (each: Included): each is Related<R, N> => each.type === link.type && each.id === link.id;
+    return document?.included?.find(isLinked) ?? [];
+  });
+
+/** The id that a to-one relationship holds. */
+export const linkOf = <R extends Resource, N extends string>(
+  record: R | undefined,
+  name: N & LinkName<R>,
+): string | null => linked(record, name)[0]?.id ?? null;
+
+/** The ids that a to-many relationship holds. */
+export const linksOf = <R extends Resource, N extends string>(record: R, name: N & LinkName<R>): string[] =>
+  linked(record, name).map(({ id }) => id);
+
+function linked(record: Resource | undefined, name: string): readonly Ref[] {
+  const links: Readonly<Record<string, { data?: Ref | Ref[] | null }>> = { ...record?.relationships };
+  return [links[name]?.data ?? []].flat();
 }
 
-export type Did = Resource<{
-  number: string;
-  description: string | null;
-  blocked: boolean;
-  awaiting_registration: boolean;
-  terminated: boolean;
-  channels_included_count: number;
-  capacity_limit: number | null;
-  created_at: string;
-  expires_at: string | null;
-}>;
-export type Country = Resource<{ name: string; prefix: string | null; iso: string }>;
-export type Named = Resource<{ name: string }>;
-export type DidGroup = Resource<
-  {
-    prefix: string;
-    area_name: string;
-    features: string[];
-    is_metered: boolean;
-    service_restrictions: string | null;
-  },
-  { available_dids_enabled: boolean; needs_registration: boolean; is_available: boolean; total_count: number }
->;
-export type Sku = Resource<{ setup_price: string; monthly_price: string; channels_included_count: number }>;
-export type AvailableDid = Resource<{ number: string }>;
-export type Reservation = Resource<{ description: string | null; created_at: string; expires_at: string }>;
-interface OrderItem {
-  type: string;
-  attributes: { qty: number; nrc: string; mrc: string; billed_from: string | null; billed_to: string | null };
-}
-export type Order = Resource<{
-  reference: string;
-  description: string;
-  amount: string;
-  status: 'pending' | 'completed' | 'canceled';
-  created_at: string;
-  items: OrderItem[];
-}>;
-interface SipConfiguration {
-  type: string;
-  attributes: Record<string, unknown> & { host?: string | null; port?: number | null; dst?: string };
-}
-export type Trunk = Resource<{
-  name: string;
-  description: string | null;
-  priority: number;
-  weight: number;
-  capacity_limit: number | null;
-  cli_format: string | null;
-  cli_prefix: string | null;
-  ringing_timeout: number | null;
-  created_at: string;
-  configuration: SipConfiguration;
-}>;
-export type Call = Resource<{
-  call_id: string;
-  src_number: string;
-  did_number: string;
-  time_start: string;
-  duration: number;
-  success: boolean;
-  disconnect_code: number;
-  response: string;
-  disconnect_initiator: string;
-  voice_in_trunk_name: string | null;
-  trunk_group_name: string | null;
-  capacity_group_name: string | null;
-  attempts: number;
-  amount: string;
-}>;
-export type HistoryEvent = Resource<{ did_number: string; action: string; method: string; created_at: string }>;
-export type ApiKey = Resource<{
-  name: string;
-  prefix: string;
-  key: string | null;
-  allowed_ips: string[];
-  scopes: string[] | null;
-  rate_limit: number | null;
-  expires_at: string | null;
-  created_at: string;
-  last_used_at: string | null;
-  revoked_at: string | null;
-  made_by_operator: boolean;
-}>;
-export type OtpApplication = Resource<{
-  made_by_operator: boolean;
-  name: string;
-  description: string | null;
-  key: string;
-  secret: string | null;
-  minimum_mode: string;
-  callback_url: string | null;
-  code_timeout: number;
-  code_length: number;
-  daily_limit: number | null;
-  created_at: string;
-}>;
-export type SessionRecord = Resource<{
-  ip: string;
-  user_agent: string;
-  current: boolean;
-  created_at: string;
-  last_used_at: string;
-  expires_at: string;
-}>;
-export interface Message {
-  id: string;
-  verification_id: string;
-  destination: string;
-  delivery_method: 'sms' | 'callout';
-  language: string;
-  text: string;
-  code: string;
-  /** Of a call: the spoken code as WAV. */
-  audio_url?: string;
-  created_at: string;
-}
+export type Did = RecordOf<'/v3/dids'>;
+export type Country = RecordOf<'/v3/countries'>;
+export type DidGroup = RecordOf<'/v3/did_groups'>;
+export type Sku = Extract<Included, { type: 'stock_keeping_units' }>;
+export type AvailableDid = RecordOf<'/v3/available_dids'>;
+export type Order = RecordOf<'/v3/orders'>;
+export type Trunk = RecordOf<'/v3/voice_in_trunks'>;
+export type Call = RecordOf<'/panel/v1/calls'>;
+export type ApiKey = RecordOf<'/panel/v1/api_keys'>;
+export type OtpApplication = RecordOf<'/panel/v1/otp_applications'>;
+export type SessionRecord = RecordOf<'/panel/v1/sessions'>;
+export type Message = ReadOf<'/sandbox/v1/messages'>['messages'][number];

@@ -2,22 +2,21 @@
  * Encrypts a file in the browser, so that the server stores what only its reviewers can read: `RSA_A(S) ‖ RSA_B(S) ‖
  * AES(file)`, where S is a key made for this file alone. The two public keys are the server's.
  */
-import type { Many, One, Resource } from './documents.ts';
-import { get } from './request.ts';
-import type { Send } from './writer.ts';
 
-type PublicKey = Resource<{ key: string }>;
+import { get } from './request.ts';
+import { pathWith } from './routes.ts';
+import type { Send } from './writer.ts';
 
 /** Uploads a file and returns its id. */
 export async function uploadEncrypted(send: Send, file: File, description: string): Promise<string> {
-  const keys = await get<Many<PublicKey>>('/v3/public_keys');
+  const keys = await get(pathWith('/v3/public_keys'));
   const pems = keys.data.map(({ attributes }) => attributes.key);
   const content = await encrypt(new Uint8Array(await file.arrayBuffer()), pems);
   const form = new FormData();
   form.append('encrypted_files[encryption_fingerprint]', (await Promise.all(pems.map(fingerprintOf))).join(':::'));
   form.append('encrypted_files[description]', description);
   form.append('encrypted_files[file]', new Blob([content], { type: 'application/octet-stream' }), `${file.name}.enc`);
-  const stored = await send<One<Resource>>('POST', '/v3/encrypted_files', form);
+  const stored = await send('POST', pathWith('/v3/encrypted_files'), form);
   return stored.data.id;
 }
 

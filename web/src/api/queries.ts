@@ -1,26 +1,13 @@
 /** Reading with TanStack Query: what is read is known by its path, so that a page can be shown as requests. */
-import { keepPreviousData, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, QueryClient, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { sessionPath } from './base.ts';
 import { sessionHasEnded, sessionIsSettled } from './ended-session.ts';
 import { ApiProblem } from './problems.ts';
 import { get } from './request.ts';
+import { type Path, pathWith, type ReadOf } from './routes.ts';
 
-export interface Session {
-  kind: 'account' | 'operator';
-  environment: 'production' | 'sandbox';
-  now: string;
-  /** The e-mail address that signed in. */
-  login: string | null;
-  /** What the person may do with the account. */
-  role: 'owner' | 'billing' | 'developer' | 'read-only' | null;
-  /** Null for an operator who does not act as a customer. */
-  account: { id: string; name: string; email: string | null; read_only: boolean } | null;
-  operator: { id: string; email: string; role: OperatorRole } | null;
-  /** Where live events begin for what is read after this; null for a stream that begins by reading anew. */
-  events_after: string | null;
-}
-
-export type OperatorRole = 'owner' | 'support' | 'finance' | 'reviewer' | 'read-only';
+export type Session = ReadOf<'/panel/v1/session'>;
+export type OperatorRole = NonNullable<Session['operator']>['role'];
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -42,11 +29,10 @@ queryClient.getQueryCache().subscribe(({ query, type }) => {
 });
 
 /** Reads a path; null reads nothing yet. `every` repeats it after so many milliseconds. */
-export function useRead<T>(path: string | null, every: number | false = false): UseQueryResult<T> {
-  return useQuery<T>({
+export function useRead<Answer>(path: Path<Answer> | null, every: number | false = false): UseQueryResult<Answer> {
+  return useQuery<Answer>({
     queryKey: [path],
-    queryFn: () => get<T>(path ?? ''),
-    enabled: path !== null,
+    queryFn: path === null ? skipToken : () => get(path),
     refetchInterval: every,
     placeholderData: keepPreviousData,
   });
@@ -60,7 +46,7 @@ export function useSession(): UseQueryResult<Session | null> {
 async function readSession(): Promise<Session | null> {
   const before = queryClient.getQueryData<Session | null>([sessionPath]) ?? null;
   try {
-    const session = await get<Session>(sessionPath);
+    const session = await get(pathWith(sessionPath));
     const isSame = before === null || whoIs(before) === whoIs(session);
     // Somebody else has signed in, in another tab.
     if (!isSame) forgetAll();
@@ -103,13 +89,3 @@ export function signedOut(): void {
 }
 
 const forgetAll = (): void => queryClient.removeQueries({ predicate: ({ queryKey: [path] }) => path !== sessionPath });
-
-/** A path with the parameters that have a value. */
-export function pathWith(
-  path: string,
-  parameters: Readonly<Record<string, string | number | null | undefined>>,
-): string {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '');
-  const query = given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
-  return query === '' ? path : `${path}?${query}`;
-}

@@ -1,6 +1,7 @@
 /** Requests to the server that this page came from, as the signed-in person. */
 import { addressOf } from './base.ts';
 import { ApiProblem, type Problem, Unreachable, type WriteMethod } from './problems.ts';
+import type { Path } from './routes.ts';
 
 const jsonApi = 'application/vnd.api+json';
 /** The version of `/v3` that these pages are written for, whatever the account's own is. */
@@ -12,9 +13,13 @@ const plain =
 
 const isJsonApi = (path: string): boolean => /^\/(v3|operator\/v1|panel\/v1)\//.test(path) && !plain.test(path);
 
-/** `version` is another version of `/v3` than the one these pages are written for. */
-export async function get<T>(path: string, version: string = apiVersion): Promise<T> {
-  return answerOf<T>(await reach('GET', path, { headers: headersFor(path, version) }));
+export async function get<Answer>(path: Path<Answer>): Promise<Answer> {
+  return answerOf(await reach('GET', path, { headers: headersFor(path, apiVersion) }));
+}
+
+/** The document of another version of `/v3` than the one these pages are written for. */
+export async function getOfVersion(path: string, version: string): Promise<unknown> {
+  return answerOf(await reach('GET', path, { headers: headersFor(path, version) }));
 }
 
 /** Sends a write; pages use `useWrite` or `useAct`, which guard it. */

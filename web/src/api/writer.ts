@@ -3,8 +3,29 @@
  * tries again after a cut connection does not buy twice, and once more after signing in again or proving who they are.
  */
 import { ApiProblem, type WriteMethod } from './problems.ts';
+import type { AnswerOf, BodyArgument, Operation, Path } from './routes.ts';
 
-export type Send = <T>(method: WriteMethod, path: string, body?: unknown) => Promise<T>;
+/** Sends one write: what it takes and answers follows from its method and its route. */
+export type Send = <M extends WriteMethod, R extends string>(
+  method: M,
+  path: Path<unknown, R>,
+  ...body: BodyArgument<`${M} ${R}`>
+) => Promise<Answered<`${M} ${R}`>>;
+type Answered<O> = O extends Operation ? AnswerOf<O> : never;
+/** The same, whatever the write is. */
+export type SendAny = (method: WriteMethod, path: string, body?: unknown) => Promise<unknown>;
+
+export function typed(send: SendAny): Send {
+  function sendTyped<M extends WriteMethod, R extends string>(
+    method: M,
+    path: Path<unknown, R>,
+    ...body: BodyArgument<`${M} ${R}`>
+  ): Promise<Answered<`${M} ${R}`>>;
+  function sendTyped(method: WriteMethod, path: string, body?: unknown): Promise<unknown> {
+    return send(method, path, body);
+  }
+  return sendTyped;
+}
 
 interface WriterParts {
   transmit: (method: WriteMethod, path: string, body: unknown, key: string) => Promise<unknown>;
@@ -22,7 +43,7 @@ interface Sent {
   key: string;
 }
 
-export function createSend({ transmit, signInAgain, confirm, newKey }: WriterParts): Send {
+export function createSend({ transmit, signInAgain, confirm, newKey }: WriterParts): SendAny {
   /** Write → the key under which it was sent, while nobody knows what became of it. */
   const keys = new Map<string, string>();
   /** Each question is asked once. */
@@ -36,14 +57,14 @@ export function createSend({ transmit, signInAgain, confirm, newKey }: WriterPar
       return attempt(write, [...asked, ask]);
     }
   };
-  return async <T>(method: WriteMethod, path: string, body?: unknown) => {
+  return async (method, path, body) => {
     const same = isRepeatable(body) ? writeText(method, path, body) : null;
     const key = (same === null ? undefined : keys.get(same)) ?? newKey();
     if (same !== null) keys.set(same, key);
     try {
       const answer = await attempt({ method, path, body, key });
       if (same !== null) keys.delete(same);
-      return answer as T;
+      return answer;
     } catch (error) {
       if (same !== null && isFinal(error)) keys.delete(same);
       throw error;

@@ -203,10 +203,10 @@ export interface Interface {
         text: string;
       }[];
       identity: {
-        [k: string]: unknown;
+        [k: string]: string | null;
       } | null;
       address: {
-        [k: string]: unknown;
+        [k: string]: string | null;
       } | null;
       service_description: string | null;
       numbers: string[];
@@ -234,43 +234,108 @@ export interface Interface {
         [k: string]: unknown;
       };
       numbers: {
-        [k: string]: unknown;
+        numbers: number;
+        numbers_awaiting_registration: number;
+        numbers_blocked: number;
+        next_renewal_at: string | null;
+        voice_in_trunks: number;
+        voice_out_trunks: number;
+        calls_up: number;
+        deliveries_failing: number;
+        verifications_of_a_day: number;
+        prefixes_blocked: number;
       };
       voice_in_trunks: {
-        [k: string]: unknown;
+        id: string;
+        name: string;
+        capacity_limit: number | null;
+        created_at: string;
+        configuration_type: string;
       }[];
       voice_out_trunks: {
-        [k: string]: unknown;
+        id: string;
+        name: string;
+        capacity_limit: number | null;
+        created_at: string;
+        status: string;
       }[];
       orders: {
-        [k: string]: unknown;
+        id: string;
+        reference: string;
+        kind: string;
+        description: string;
+        status: string;
+        amount: string;
+        created_at: string;
       }[];
       calls_in: {
-        [k: string]: unknown;
+        call_id: string;
+        time_start: string;
+        src_number: string;
+        duration: number;
+        success: boolean;
+        disconnect_code: number;
+        did_number: string;
       }[];
       calls_out: {
-        [k: string]: unknown;
+        call_id: string;
+        time_start: string;
+        src_number: string;
+        duration: number;
+        success: boolean;
+        disconnect_code: number;
+        dst_number: string;
       }[];
       verifications: {
-        [k: string]: unknown;
+        id: string;
+        destination: string;
+        delivery_method: string;
+        status: string;
+        error_code: string | null;
+        created_at: string;
       }[];
       otp_applications: {
-        [k: string]: unknown;
+        id: string;
+        name: string;
+        minimum_mode: string;
+        daily_limit: number | null;
+        created_at: string;
       }[];
       api_keys: {
-        [k: string]: unknown;
+        id: string;
+        name: string;
+        prefix: string;
+        created_at: string;
+        expires_at: string | null;
+        last_used_at: string | null;
       }[];
       open_submissions: {
-        [k: string]: unknown;
+        id: string;
+        kind: string;
+        reference: string;
+        status: string;
+        created_at: string;
       }[];
       failing_deliveries: {
-        [k: string]: unknown;
+        id: string;
+        kind: string;
+        status: string;
+        attempts: number;
+        created_at: string;
       }[];
       notes: {
-        [k: string]: unknown;
+        id: string;
+        text: string;
+        actor: string;
+        created_at: string;
       }[];
       audit: {
-        [k: string]: unknown;
+        at: string;
+        actor: string;
+        action: string;
+        subject_type: string;
+        subject_id: string;
+        reason: string | null;
       }[];
     };
     '/operator/v1/conversions': {
@@ -1557,10 +1622,13 @@ export interface Erasures {
 export interface ErasuresAttributes {
   reason: string;
   erased: {
-    [k: string]: unknown;
+    [k: string]: number;
   };
   kept: {
-    [k: string]: unknown;
+    [k: string]: {
+      count: number;
+      why: string;
+    };
   };
   objects: string[];
   objects_left: number;

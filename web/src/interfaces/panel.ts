@@ -292,7 +292,14 @@ export interface Interface {
       answer: {
         token: string;
         options: {
-          [k: string]: unknown;
+          challenge: string;
+          timeout?: number;
+          rpId?: string;
+          allowCredentials?: {
+            id: string;
+            type: 'public-key';
+          }[];
+          userVerification?: 'discouraged' | 'preferred' | 'required';
         };
       };
     };
@@ -443,7 +450,30 @@ export interface Interface {
       answer: {
         token: string;
         options: {
-          [k: string]: unknown;
+          challenge: string;
+          timeout?: number;
+          rp: {
+            name: string;
+            id?: string;
+          };
+          user: {
+            id: string;
+            name: string;
+            displayName: string;
+          };
+          pubKeyCredParams: {
+            alg: number;
+            type: 'public-key';
+          }[];
+          excludeCredentials?: {
+            id: string;
+            type: 'public-key';
+          }[];
+          authenticatorSelection?: {
+            residentKey?: 'discouraged' | 'preferred' | 'required';
+            userVerification?: 'discouraged' | 'preferred' | 'required';
+          };
+          attestation?: 'none';
         };
       };
     };
@@ -474,7 +504,14 @@ export interface Interface {
       answer: {
         token: string;
         options: {
-          [k: string]: unknown;
+          challenge: string;
+          timeout?: number;
+          rpId?: string;
+          allowCredentials?: {
+            id: string;
+            type: 'public-key';
+          }[];
+          userVerification?: 'discouraged' | 'preferred' | 'required';
         };
       };
     };
@@ -607,7 +644,7 @@ export interface AccountSettingsAttributes {
   name: string;
   email: string | null;
   api_version: '2022-05-10' | '2026-04-16';
-  api_versions: string[];
+  api_versions: ('2022-05-10' | '2026-04-16')[];
   has_callback_secret: boolean;
   low_balance_threshold: string | null;
   low_balance_callback_url: string | null;

@@ -381,7 +381,26 @@ export interface Interface {
     '/sandbox/v1/scenarios': {
       scenarios: ControlScenario[];
       faults: {
-        name: string;
+        name:
+          | 'order.pending'
+          | 'order.canceled'
+          | 'order.stock_gone'
+          | 'callback.lost'
+          | 'callback.doubled'
+          | 'callback.late'
+          | 'callback.out_of_order'
+          | 'event.lost'
+          | 'event.doubled'
+          | 'event.late'
+          | 'event.out_of_order'
+          | 'sms.failed'
+          | 'sms.late'
+          | 'sms.twice'
+          | 'call.rings_forever'
+          | 'call.drops'
+          | 'call.one_way_events'
+          | 'review.rejected'
+          | 'renewal.failed';
         description: string;
       }[];
       errors: {
@@ -2511,7 +2530,35 @@ export interface ControlFault {
     path?: string;
     api_key?: string;
   };
-  do: {};
+  do: {
+    status?: number;
+    error?: string;
+    rate_limit?: true;
+    delay_ms?: number;
+    drop?: true | 'response';
+    truncate?: true;
+    fault?:
+      | 'order.pending'
+      | 'order.canceled'
+      | 'order.stock_gone'
+      | 'callback.lost'
+      | 'callback.doubled'
+      | 'callback.late'
+      | 'callback.out_of_order'
+      | 'event.lost'
+      | 'event.doubled'
+      | 'event.late'
+      | 'event.out_of_order'
+      | 'sms.failed'
+      | 'sms.late'
+      | 'sms.twice'
+      | 'call.rings_forever'
+      | 'call.drops'
+      | 'call.one_way_events'
+      | 'review.rejected'
+      | 'renewal.failed';
+    seconds?: number;
+  };
   times_left: number | null;
   probability: number;
   seed: number;

@@ -1,4 +1,5 @@
 /** Money and state of a customer: adjust the balance, suspend, resume, close. */
+
 import { Button, Checkbox, Group, Modal, Paper, SegmentedControl, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
@@ -6,6 +7,7 @@ import { useWrite } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showMoney } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
@@ -52,13 +54,13 @@ function Figure({ label, value }: { label: string; value: string }) {
 }
 
 function useAccountChange(account: Account, onDone: () => void) {
-  const write = useWrite(onDone);
+  const write = useWrite<'PATCH /operator/v1/accounts/{id}'>(onDone);
   return {
     write,
     send: (attributes: object) =>
       write.mutate({
         method: 'PATCH',
-        path: `/operator/v1/accounts/${account.id}`,
+        path: pathWith('/operator/v1/accounts/{id}', { id: account.id }),
         body: { data: { type: 'accounts', id: account.id, attributes } },
       }),
   };
@@ -144,13 +146,15 @@ function Close({ account }: { account: Account }) {
 
 /** For a customer who has forgotten the password. */
 function PasswordLink({ account }: { account: Account }) {
-  const make = useWrite<{ path: string }>();
+  const make = useWrite<'POST /panel/v1/login/links'>();
   return (
     <>
       <Button
         variant="default"
         loading={make.isPending}
-        onClick={() => make.mutate({ method: 'POST', path: '/panel/v1/login/links', body: { account_id: account.id } })}
+        onClick={() =>
+          make.mutate({ method: 'POST', path: pathWith('/panel/v1/login/links'), body: { account_id: account.id } })
+        }
       >
         Password link
       </Button>
@@ -169,10 +173,10 @@ function PasswordLink({ account }: { account: Account }) {
 
 function Adjust({ account }: { account: Account }) {
   const dialog = useDisclosure(false);
-  const [kind, setKind] = useState('credit');
+  const [kind, setKind] = useState<'credit' | 'debit'>('credit');
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
-  const write = useWrite(() => {
+  const write = useWrite<'POST /operator/v1/adjustments'>(() => {
     setAmount('');
     setReason('');
     dialog[1].close();
@@ -189,7 +193,7 @@ function Adjust({ account }: { account: Account }) {
       onSubmit={() => {
         write.mutate({
           method: 'POST',
-          path: '/operator/v1/adjustments',
+          path: pathWith('/operator/v1/adjustments'),
           body: {
             data: {
               type: 'adjustments',

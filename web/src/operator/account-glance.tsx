@@ -1,29 +1,13 @@
 /** Counts of what a customer has and does, and the newest of it, from the one response that has everything. */
+
 import { Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { dateOrDash, showTime } from '../parts/format.ts';
 
-interface Glance {
-  numbers: {
-    numbers_awaiting_registration: number;
-    numbers_blocked: number;
-    next_renewal_at: string | null;
-    voice_in_trunks: number;
-    voice_out_trunks: number;
-    calls_up: number;
-    deliveries_failing: number;
-    verifications_of_a_day: number;
-    prefixes_blocked: number;
-  };
-  voice_in_trunks: { id: string; name: string; configuration_type: string }[];
-  voice_out_trunks: { id: string; name: string; status: string }[];
-  api_keys: { id: string; name: string; prefix: string; last_used_at: string | null }[];
-  otp_applications: { id: string; name: string; minimum_mode: string }[];
-}
-
 export function AccountGlance({ id }: { id: string }) {
-  const read = useRead<Glance>(pathWith('/operator/v1/account_overview', { account: id }));
+  const read = useRead(pathWith('/operator/v1/account_overview', { account: id }));
   if (read.data === undefined) return null;
   const { numbers, ...parts } = read.data;
   const figures: [label: string, value: string | number][] = [

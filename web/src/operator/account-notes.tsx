@@ -1,20 +1,19 @@
 /** Notes about a customer that only operators see. */
+
 import { Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import type { Many, Resource } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
-import { pathWith, useRead, useSession } from '../api/queries.ts';
+import { useRead, useSession } from '../api/queries.ts';
+import { type BodyOf, pathWith } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
 import { mayDo } from './permissions.ts';
 
-type Note = Resource<{ text: string; actor: string; created_at: string }>;
-
 export function AccountNotes({ id }: { id: string }) {
   const { data: session } = useSession();
-  const read = useRead<Many<Note>>(
+  const read = useRead(
     pathWith('/operator/v1/account_notes', { 'filter[account.id]': id, sort: '-created_at', 'page[size]': 50 }),
   );
   const notes = read.data?.data ?? [];
@@ -54,23 +53,28 @@ function RemoveNote({ id }: { id: string }) {
       label="Remove"
       about="Remove the note"
       question="The note is deleted for good; the audit log keeps that it was there, without its text."
-      act={(send) => send('DELETE', `/operator/v1/account_notes/${id}`)}
+      act={(send) => send('DELETE', pathWith('/operator/v1/account_notes/{id}', { id }))}
     />
   );
 }
 
 function WriteNote({ accountId }: { accountId: string }) {
   const [text, setText] = useState('');
-  const write = useWrite(() => setText(''));
+  const write = useWrite<'POST /operator/v1/account_notes'>(() => setText(''));
   const errors = fieldErrors(write.error);
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const relationships = { account: { data: { type: 'accounts', id: accountId } } };
-        const body = { data: { type: 'account_notes', attributes: { text }, relationships } };
-        write.mutate({ method: 'POST', path: '/operator/v1/account_notes', body });
+        const body: BodyOf<'POST /operator/v1/account_notes'> = {
+          data: {
+            type: 'account_notes',
+            attributes: { text },
+            relationships: { account: { data: { type: 'accounts', id: accountId } } },
+          },
+        };
+        write.mutate({ method: 'POST', path: pathWith('/operator/v1/account_notes'), body });
       }}
     >
       <Group align="flex-end">

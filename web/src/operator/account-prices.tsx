@@ -1,8 +1,9 @@
 /** What a customer pays more or less than the list price, by product; and the customer's own rates. */
+
 import { Button, Group, Paper, Table, Text, Title } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
-import type { Many, Resource } from '../api/documents.ts';
-import { pathWith, useRead, useSession } from '../api/queries.ts';
+import { useRead, useSession } from '../api/queries.ts';
+import { pathWith, type RecordOf, withQuery } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { type Field, withoutEmpty } from '../parts/fields.tsx';
 import { showMoney, showWords } from '../parts/format.ts';
@@ -13,7 +14,7 @@ import { choices } from './filters.ts';
 import { mayDo } from './permissions.ts';
 import { productNames } from './words.ts';
 
-type PriceAdjustment = Resource<{ product: string; percent: string | null; fixed: string | null; actor: string }>;
+type PriceAdjustment = RecordOf<'/operator/v1/price_adjustments'>;
 
 const changeFields: readonly Field[] = [
   {
@@ -45,7 +46,7 @@ const adjustment = ({ attributes: { percent, fixed } }: PriceAdjustment): string
 
 export function AccountPrices({ id }: { id: string }) {
   const { data: session } = useSession();
-  const read = useRead<Many<PriceAdjustment>>(
+  const read = useRead(
     pathWith('/operator/v1/price_adjustments', { 'filter[account.id]': id, sort: 'product', 'page[size]': 50 }),
   );
   const adjustments = read.data?.data ?? [];
@@ -64,19 +65,19 @@ export function AccountPrices({ id }: { id: string }) {
             component="a"
             size="xs"
             variant="default"
-            href={addressOf(pathWith('/operator/v1/prices.csv', { kind: 'termination', account: id }))}
+            href={addressOf(withQuery('/operator/v1/prices.csv', { kind: 'termination', account: id }))}
             download
           >
             Own call rates
           </Button>
           {mayChange && (
-            <RecordDialog<PriceAdjustment>
+            <RecordDialog
               label="Adjust a price"
               look={{ size: 'xs', variant: 'default' }}
               title="Adjust a price"
               about="It holds from now on for what the customer sees and is charged. No price falls below zero."
               type="price_adjustments"
-              path="/operator/v1/price_adjustments"
+              route="/operator/v1/price_adjustments"
               id={null}
               fields={[productField, ...changeFields]}
               initial={{}}
@@ -118,13 +119,13 @@ function Change({ record }: { record: PriceAdjustment }) {
   const name = showWords(product).toLowerCase();
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end">
-      <RecordDialog<PriceAdjustment>
+      <RecordDialog
         label="Change"
         look={{ size: 'compact-sm', variant: 'subtle' }}
         aria={`Change the price of ${name}`}
         title={`Adjust the price of ${name}`}
         type="price_adjustments"
-        path="/operator/v1/price_adjustments"
+        route="/operator/v1/price_adjustments"
         id={record.id}
         fields={changeFields}
         initial={{ percent, fixed }}
@@ -135,7 +136,7 @@ function Change({ record }: { record: PriceAdjustment }) {
         label="Remove"
         about={`Remove the adjustment of ${name}`}
         question="The customer pays the list price again, from now on."
-        act={(send) => send('DELETE', `/operator/v1/price_adjustments/${record.id}`)}
+        act={(send) => send('DELETE', pathWith('/operator/v1/price_adjustments/{id}', { id: record.id }))}
       />
     </Group>
   );

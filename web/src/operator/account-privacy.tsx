@@ -1,12 +1,13 @@
 /** A customer's personal data: exporting it on request, and erasing it when the account is closed. */
+
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
-import type { Many, Resource } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
-import { pathWith, useRead, useSession } from '../api/queries.ts';
+import { useRead, useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showTime } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
@@ -16,9 +17,7 @@ import { mayDo } from './permissions.ts';
 export function AccountPrivacy({ account }: { account: Account }) {
   const { data: session } = useSession();
   const { id, attributes } = account;
-  const erased = useRead<Many<Resource<{ created_at: string }>>>(
-    pathWith('/operator/v1/erasures', { 'filter[account.id]': id }),
-  );
+  const erased = useRead(pathWith('/operator/v1/erasures', { 'filter[account.id]': id }));
   const erasure = erased.data?.data[0];
   return (
     <Paper withBorder p="md" component="section" aria-label="Personal data">
@@ -63,11 +62,11 @@ export function AccountPrivacy({ account }: { account: Account }) {
 function Erase({ account }: { account: Account }) {
   const dialog = useDisclosure(false);
   const [reason, setReason] = useState('');
-  const write = useWrite(dialog[1].close);
+  const write = useWrite<'POST /operator/v1/erasures'>(dialog[1].close);
   const send = () =>
     write.mutate({
       method: 'POST',
-      path: '/operator/v1/erasures',
+      path: pathWith('/operator/v1/erasures'),
       body: {
         data: {
           type: 'erasures',

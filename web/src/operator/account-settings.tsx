@@ -1,4 +1,5 @@
 /** Limits, features and terms of a customer. Only what was changed is sent. */
+
 import {
   Alert,
   Button,
@@ -16,6 +17,7 @@ import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { showWords } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
 import type { Account } from './documents.ts';
@@ -36,6 +38,9 @@ const termsOf = (attributes: Account['attributes']) => ({
   low_balance_callback_url: attributes.low_balance_callback_url ?? '',
   api_version: attributes.api_version,
 });
+
+type Limits = Readonly<Record<string, number | null>>;
+type Features = Readonly<Record<string, boolean>>;
 
 interface TermField {
   name: Exclude<keyof ReturnType<typeof termsOf>, 'api_version'>;
@@ -72,22 +77,21 @@ const termFields: readonly TermField[] = [
 
 export function AccountSettings({ account: { id, attributes } }: { account: Account }) {
   const { data: session } = useSession();
-  const [limits, setLimits] = useState(attributes.limits);
-  const [features, setFeatures] = useState(attributes.features);
-  const stored = termsOf(attributes);
-  const [terms, setTerms] = useState(stored);
+  const stored: { limits: Limits; features: Features } = attributes;
+  const [limits, setLimits] = useState<Limits>(stored.limits);
+  const [features, setFeatures] = useState<Features>(stored.features);
+  const storedTerms = termsOf(attributes);
+  const [terms, setTerms] = useState(storedTerms);
   const [readOnly, setReadOnly] = useState(attributes.read_only);
-  const write = useWrite();
+  const write = useWrite<'PATCH /operator/v1/accounts/{id}'>();
   const errors = fieldErrors(write.error);
   const disabled = !mayDo(session, 'change accounts') || attributes.closed;
   const sent = {
-    ...(Object.keys(changed(attributes.limits, limits)).length > 0
-      ? { limits: changed(attributes.limits, limits) }
+    ...(Object.keys(changed(stored.limits, limits)).length > 0 ? { limits: changed(stored.limits, limits) } : {}),
+    ...(Object.keys(changed(stored.features, features)).length > 0
+      ? { features: changed(stored.features, features) }
       : {}),
-    ...(Object.keys(changed(attributes.features, features)).length > 0
-      ? { features: changed(attributes.features, features) }
-      : {}),
-    ...Object.fromEntries(Object.entries(changed(stored, terms)).map(([name, value]) => [name, value || null])),
+    ...Object.fromEntries(Object.entries(changed(storedTerms, terms)).map(([name, value]) => [name, value || null])),
     ...(readOnly === attributes.read_only ? {} : { read_only: readOnly }),
   };
   return (
@@ -98,7 +102,7 @@ export function AccountSettings({ account: { id, attributes } }: { account: Acco
           event.preventDefault();
           write.mutate({
             method: 'PATCH',
-            path: `/operator/v1/accounts/${id}`,
+            path: pathWith('/operator/v1/accounts/{id}', { id }),
             body: { data: { type: 'accounts', id, attributes: sent } },
           });
         }}
@@ -116,12 +120,12 @@ export function AccountSettings({ account: { id, attributes } }: { account: Acco
                 allowDecimal={false}
                 disabled={disabled}
                 value={value ?? ''}
-                {...(attributes.limits[name] === null ? { placeholder: 'As the sandbox' } : {})}
+                {...(stored.limits[name] === null ? { placeholder: 'As the sandbox' } : {})}
                 error={errors[name]}
                 onChange={(next) =>
                   setLimits((before) => ({
                     ...before,
-                    [name]: next === '' ? (attributes.limits[name] ?? null) : Number(next),
+                    [name]: next === '' ? (stored.limits[name] ?? null) : Number(next),
                   }))
                 }
               />
@@ -146,7 +150,12 @@ export function AccountSettings({ account: { id, attributes } }: { account: Acco
               data={apiVersions}
               value={terms.api_version}
               error={errors.api_version}
-              onChange={(value) => setTerms((before) => ({ ...before, api_version: value ?? before.api_version }))}
+              onChange={(value) =>
+                setTerms((before) => ({
+                  ...before,
+                  api_version: apiVersions.find((version) => version === value) ?? before.api_version,
+                }))
+              }
             />
           </SimpleGrid>
           <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} verticalSpacing="xs">

@@ -1,11 +1,13 @@
 /** One customer with everything: state, money, limits, features, numbers, orders, what operators did. */
+
 import { Alert, Group, Paper, SimpleGrid, Table, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../api/acts.ts';
-import type { Many, One } from '../api/documents.ts';
-import { pathWith, type Session, signedIn, useRead, useSession } from '../api/queries.ts';
+import type { Many } from '../api/documents.ts';
+import { signedIn, useRead, useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showMoney, showNumber, showTime } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
@@ -20,17 +22,15 @@ import { AccountPrivacy } from './account-privacy.tsx';
 import { AccountSettings } from './account-settings.tsx';
 import { AccountState } from './accounts.tsx';
 import { AuditTable } from './audit.tsx';
-import type { Account, AuditEntry, OperatorNumber, OperatorOrder } from './documents.ts';
 
 export function AccountPage() {
   const { id } = useParams({ from: '/operator/accounts/$id' });
   const { data: session } = useSession();
-  const read = useRead<One<Account>>(`/operator/v1/accounts/${encodeURIComponent(id)}`);
-  const of = (path: string, sort: string) =>
-    pathWith(`/operator/v1/${path}`, { 'filter[account.id]': id, sort, 'page[size]': 5 });
-  const numbers = useRead<Many<OperatorNumber>>(of('numbers', '-created_at'));
-  const orders = useRead<Many<OperatorOrder>>(of('orders', '-created_at'));
-  const audit = useRead<Many<AuditEntry>>(of('audit_entries', '-at'));
+  const read = useRead(pathWith('/operator/v1/accounts/{id}', { id }));
+  const newest = { 'filter[account.id]': id, sort: '-created_at', 'page[size]': 5 };
+  const numbers = useRead(pathWith('/operator/v1/numbers', newest));
+  const orders = useRead(pathWith('/operator/v1/orders', newest));
+  const audit = useRead(pathWith('/operator/v1/audit_entries', { ...newest, sort: '-at' }));
   if (read.error && !(read.data?.data.id === id && mayStay(read.error))) {
     return (
       <Page title="Customer">
@@ -206,7 +206,7 @@ function ActAs({ id, name }: { id: string; name: string }) {
   const dialog = useDisclosure(false);
   const [reason, setReason] = useState('');
   const begin = useAct(
-    (send) => send<Session>('POST', '/panel/v1/acting', { account_id: id, reason }),
+    (send) => send('POST', pathWith('/panel/v1/acting'), { account_id: id, reason }),
     async (session) => {
       signedIn(session);
       await navigate({ to: '/' });

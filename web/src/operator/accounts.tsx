@@ -1,12 +1,13 @@
 /** Customers: the list, and opening an account. */
+
 import { Badge, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import type { One } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { showMoney } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
@@ -67,9 +68,9 @@ export function Accounts() {
       about="Every account of this environment."
       actions={mayDo(session, 'open accounts') && <NewAccount />}
     >
-      <ResourceList<Account>
+      <ResourceList
         name="customers"
-        path="/operator/v1/accounts"
+        path={pathWith('/operator/v1/accounts')}
         columns={columns}
         defaultSort="name"
         search={{ label: 'Name, e-mail address or id', parameters: (text) => ({ 'filter[search]': text }) }}
@@ -88,7 +89,7 @@ function NewAccount() {
   const dialog = useDisclosure(false);
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
-  const create = useWrite<One<Account>>(({ data }) => {
+  const create = useWrite<'POST /operator/v1/accounts'>(({ data }) => {
     navigate({ to: '/operator/accounts/$id', params: { id: data.id } });
   });
   const errors = fieldErrors(create.error);
@@ -103,7 +104,7 @@ function NewAccount() {
         const attributes = { name, ...(email === '' ? {} : { email }) };
         create.mutate({
           method: 'POST',
-          path: '/operator/v1/accounts',
+          path: pathWith('/operator/v1/accounts'),
           body: { data: { type: 'accounts', attributes } },
         });
       }}

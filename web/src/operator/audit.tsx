@@ -1,7 +1,8 @@
 /** The audit log: what operators did, who signed in. */
+
 import { Button, Code, Table, Text } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
-import { pathWith } from '../api/queries.ts';
+import { pathWith, withQuery } from '../api/routes.ts';
 import { showTime } from '../parts/format.ts';
 import { filterParameters, type ListFilter } from '../parts/list-filters.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -86,7 +87,7 @@ export function Audit() {
         <Button
           component="a"
           href={addressOf(
-            pathWith('/operator/v1/audit_entries.csv', {
+            withQuery('/operator/v1/audit_entries.csv', {
               ...searchedBy(search.q),
               ...filterParameters(filters, search),
             }),
@@ -98,9 +99,9 @@ export function Audit() {
         </Button>
       }
     >
-      <ResourceList<AuditEntry>
+      <ResourceList
         name="audit entries"
-        path="/operator/v1/audit_entries"
+        path={pathWith('/operator/v1/audit_entries')}
         fixed={{ include: 'account' }}
         columns={columns}
         defaultSort="-at"

@@ -1,8 +1,9 @@
 /** The proof of the books, invoices and refunds. */
+
 import { Alert, Anchor, Badge, Text } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
-import type { Many, Resource } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { showMoney, showTime } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -11,38 +12,13 @@ import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import { accountFilter, between } from './filters.ts';
 
-type LedgerProof = Resource<{
-  checks: number;
-  failed: number;
-  failed_checks: string[];
-  duration_ms: number;
-  created_at: string;
-}>;
-type Invoice = Resource<{
-  number: number;
-  month: string;
-  customer: string;
-  net: string;
-  vat: string;
-  total: string;
-  lines: string[];
-  actor: string;
-  created_at: string;
-}>;
-type Refund = Resource<{
-  position: number;
-  amount: string;
-  vat: string;
-  reason: string;
-  actor: string;
-  created_at: string;
-}>;
+type LedgerProof = RecordOf<'/operator/v1/ledger_verifications'>;
+type Invoice = RecordOf<'/operator/v1/invoices'>;
+type Refund = RecordOf<'/operator/v1/refunds'>;
 
 /** Says whether the books add up, by the last proof. */
 export function ProofStatus() {
-  const read = useRead<Many<LedgerProof>>(
-    pathWith('/operator/v1/ledger_verifications', { sort: '-created_at', 'page[size]': 1 }),
-  );
+  const read = useRead(pathWith('/operator/v1/ledger_verifications', { sort: '-created_at', 'page[size]': 1 }));
   const last = read.data?.data[0]?.attributes;
   if (read.data === undefined) return null;
   if (last === undefined) {
@@ -96,9 +72,9 @@ export function Proofs() {
       actions={<RouteLink to="/operator/ledger">Ledger</RouteLink>}
     >
       <ProofStatus />
-      <ResourceList<LedgerProof>
+      <ResourceList
         name="proofs"
-        path="/operator/v1/ledger_verifications"
+        path={pathWith('/operator/v1/ledger_verifications')}
         columns={proofColumns}
         defaultSort="-created_at"
         search={{ label: 'A check that failed', parameters: (text) => ({ 'filter[failed_check_contains]': text }) }}
@@ -115,8 +91,8 @@ const invoiceColumns: readonly ListColumn<Invoice>[] = [
   column('customer', 'Customer', ({ attributes }) => attributes.customer, {
     secondary: true,
     cell: ({ attributes, relationships }) => {
-      const link = relationships?.account?.data;
-      return link && !Array.isArray(link) ? (
+      const link = relationships.account.data;
+      return link ? (
         <RouteLink to="/operator/accounts/$id" params={{ id: link.id }}>
           {attributes.customer}
         </RouteLink>
@@ -162,9 +138,9 @@ export function Invoices() {
       title="Invoices"
       about="Numbered without gaps, never changed. One is issued on the customer's statement page, for a month that has ended."
     >
-      <ResourceList<Invoice>
+      <ResourceList
         name="invoices"
-        path="/operator/v1/invoices"
+        path={pathWith('/operator/v1/invoices')}
         columns={invoiceColumns}
         defaultSort="-number"
         search={{
@@ -205,9 +181,9 @@ const refundColumns: readonly ListColumn<Refund>[] = [
 export function Refunds() {
   return (
     <Page title="Refunds" about="Money of completed orders that was given back. Make one on the order's page.">
-      <ResourceList<Refund>
+      <ResourceList
         name="refunds"
-        path="/operator/v1/refunds"
+        path={pathWith('/operator/v1/refunds')}
         fixed={{ include: 'account' }}
         columns={refundColumns}
         defaultSort="-created_at"

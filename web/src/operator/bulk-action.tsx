@@ -1,10 +1,11 @@
 /** Runs all jobs that gave up in a time again, or discards them; the same for callbacks. */
+
 import { Alert, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import type { One, Resource } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
+import { pathWith } from '../api/routes.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { localTime } from '../parts/replay-window.tsx';
@@ -36,13 +37,13 @@ export function BulkAction({ subject, noun, accountId }: BulkActionProps) {
   const [until, setUntil] = useState(() => localTime(now + 60_000));
   const [task, setTask] = useState('');
   const [reason, setReason] = useState('');
-  const write = useWrite<One<Resource<{ count: number }>>>();
+  const write = useWrite<'POST /operator/v1/bulk_actions'>();
   const errors = fieldErrors(write.error);
   const iso = (time: string) => new Date(time).toISOString();
   const send = () =>
     write.mutate({
       method: 'POST',
-      path: '/operator/v1/bulk_actions',
+      path: pathWith('/operator/v1/bulk_actions'),
       body: {
         data: {
           type: 'bulk_actions',

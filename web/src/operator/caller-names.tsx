@@ -1,7 +1,8 @@
 /** Names of callers, which trunks that ask for them get: the operator's own list. */
+
 import { Group } from '@mantine/core';
-import type { Resource } from '../api/documents.ts';
 import { useSession } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { type Field, withoutEmpty } from '../parts/fields.tsx';
 import { showNumber } from '../parts/format.ts';
@@ -13,7 +14,7 @@ import { reasonField } from './carrier-fields.ts';
 import { column } from './columns.tsx';
 import { mayDo } from './permissions.ts';
 
-type CallerName = Resource<{ number: string; name: string }>;
+type CallerName = RecordOf<'/operator/v1/caller_names'>;
 
 const path = '/operator/v1/caller_names';
 const nameField: Field = { name: 'name', label: 'Name', about: 'Phones show the first 15 characters', required: true };
@@ -32,9 +33,9 @@ export function CallerNames() {
       about="Shown to inbound trunks that look names up, where there is a rate for it. This list goes before the name service of the server's settings; a customer pays for names that were delivered."
       actions={mayDo(session, 'name callers') && <NewName />}
     >
-      <ResourceList<CallerName>
+      <ResourceList
         name="names"
-        path={path}
+        path={pathWith(path)}
         columns={columns}
         defaultSort="number"
         search={{
@@ -49,11 +50,11 @@ export function CallerNames() {
 }
 
 const NewName = () => (
-  <RecordDialog<CallerName>
+  <RecordDialog
     label="Add a name"
     title="Name of a caller"
     type="caller_names"
-    path={path}
+    route={path}
     id={null}
     fields={[
       { name: 'number', label: 'Number', about: 'International, such as +44 20 7946 0000', required: true },
@@ -72,13 +73,13 @@ function Actions({ caller: { id, attributes } }: { caller: CallerName }) {
   const number = showNumber(attributes.number);
   return (
     <Group gap={4}>
-      <RecordDialog<CallerName>
+      <RecordDialog
         label="Change"
         look={{ size: 'compact-sm', variant: 'subtle' }}
         aria={`Change the name of ${number}`}
         title={number}
         type="caller_names"
-        path={path}
+        route={path}
         id={id}
         fields={[nameField, reasonField]}
         initial={{ name: attributes.name }}
@@ -89,7 +90,7 @@ function Actions({ caller: { id, attributes } }: { caller: CallerName }) {
         label="Remove"
         about={`Remove the name of ${number}`}
         question="Calls show what the name service knows, or what the caller sent."
-        act={(send) => send('DELETE', `${path}/${id}`)}
+        act={(send) => send('DELETE', pathWith(`${path}/{id}`, { id }))}
       />
     </Group>
   );

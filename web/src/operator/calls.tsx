@@ -1,6 +1,8 @@
 /** Calls of all customers: those that are active now, ended ones in both directions with their costs, and refused ones. */
+
 import { SegmentedControl } from '@mantine/core';
 import type { Resource } from '../api/documents.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { showMoney, showNumber, showSeconds } from '../parts/format.ts';
 import type { ListFilter } from '../parts/list-filters.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -11,35 +13,11 @@ import { CallResult, StateBadge } from '../parts/states.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import { accountFilter, between, choices } from './filters.ts';
 
-type ActiveCall = Resource<{
-  call_id: string;
-  direction: string;
-  state: string;
-  src_number: string;
-  dst_number: string;
-  time_start: string;
-}>;
-interface Ended {
-  call_id: string;
-  time_start: string;
-  success: boolean;
-  duration: number;
-  disconnect_code: number;
-  disconnect_reason: string;
-  carrier_name: string | null;
-  src_number: string;
-  trunk_name: string | null;
-}
-type InboundCdr = Resource<Ended & { did_number: string; attempt: number; destination: string | null }>;
-type OutboundCdr = Resource<
-  Ended & {
-    dst_number: string;
-    country: string | null;
-    price: string;
-    carrier_cost: string | null;
-    margin: string | null;
-  }
->;
+type ActiveCall = RecordOf<'/operator/v1/calls'>;
+/** What the records of both directions say. */
+type Ended = (InboundCdr | OutboundCdr)['attributes'];
+type InboundCdr = RecordOf<'/operator/v1/cdrs_in'>;
+type OutboundCdr = RecordOf<'/operator/v1/cdrs_out'>;
 
 const activeColumns: readonly ListColumn<ActiveCall>[] = [
   timeColumn('time', 'Since', ({ attributes }) => attributes.time_start, { sort: 'time_start', secondary: true }),
@@ -141,11 +119,11 @@ export function Calls() {
         data={views}
       />
       {view === 'active' && (
-        <ResourceList<ActiveCall>
+        <ResourceList
           {...common}
           key={view}
           name="active calls"
-          path="/operator/v1/calls"
+          path={pathWith('/operator/v1/calls')}
           columns={activeColumns}
           search={digitsOf('dst_number')}
           filters={[
@@ -157,11 +135,11 @@ export function Calls() {
         />
       )}
       {view === 'in' && (
-        <ResourceList<InboundCdr>
+        <ResourceList
           {...common}
           key={view}
           name="inbound calls"
-          path="/operator/v1/cdrs_in"
+          path={pathWith('/operator/v1/cdrs_in')}
           columns={inboundColumns}
           search={digitsOf('did_number')}
           filters={[result, ...between('time_start'), accountFilter]}
@@ -171,11 +149,11 @@ export function Calls() {
         />
       )}
       {view === 'out' && (
-        <ResourceList<OutboundCdr>
+        <ResourceList
           {...common}
           key={view}
           name="outbound calls"
-          path="/operator/v1/cdrs_out"
+          path={pathWith('/operator/v1/cdrs_out')}
           columns={outboundColumns}
           search={digitsOf('dst_number')}
           filters={[result, ...between('time_start'), accountFilter, ofCarrier]}

@@ -1,31 +1,9 @@
 /** The form of a carrier. Its texts are the interface's own explanations; its errors come from the interface. */
-import type { Resource } from '../api/documents.ts';
-import { type Field, type FieldValue, type FieldValues, withoutEmpty } from '../parts/fields.tsx';
-import type { PeerHealth } from '../parts/trunk-health.tsx';
 
-export type Carrier = Resource<
-  PeerHealth & {
-    name: string;
-    enabled: boolean;
-    priority: number;
-    host: string | null;
-    port: number | null;
-    transport: 'udp' | 'tcp' | 'tls';
-    verify_certificate: boolean;
-    certificate_name: string | null;
-    user_phone: boolean;
-    reliable_provisionals: 'off' | 'supported' | 'required';
-    addresses: string[];
-    prefixes: string[] | null;
-    emergency_countries: string[];
-    username: string | null;
-    has_password: boolean;
-    calls_out: number;
-    calls_out_answered: number;
-    calls_out_failed: number;
-    created_at: string;
-  }
->;
+import type { RecordOf } from '../api/routes.ts';
+import { type Field, type FieldValue, type FieldValues, withoutEmpty } from '../parts/fields.tsx';
+
+export type Carrier = RecordOf<'/operator/v1/carriers'>;
 
 const sends = ({ host }: FieldValues): boolean => typeof host === 'string' && host.trim() !== '';
 const sendsByTls = (values: FieldValues): boolean => sends(values) && values.transport === 'tls';

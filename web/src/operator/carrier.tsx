@@ -1,7 +1,9 @@
 /** One carrier: whether it answers, what it did in a day, tests, its routes, its settings. */
+
 import { SimpleGrid } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { Details } from '../parts/details.tsx';
 import { showTime } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
@@ -19,10 +21,10 @@ import { mayDo } from './permissions.ts';
 export function CarrierPage() {
   const { id } = useParams({ from: '/operator/carriers/$id' });
   return (
-    <RecordPage<Carrier>
+    <RecordPage
       noun="Carrier"
       id={id}
-      path={`/operator/v1/carriers/${encodeURIComponent(id)}`}
+      path={pathWith('/operator/v1/carriers/{id}', { id })}
       list={{ to: '/operator/carriers', label: 'All carriers' }}
       every={30_000}
     >
@@ -73,9 +75,9 @@ function CarrierDetails({ carrier }: { carrier: Carrier }) {
       {attributes.host !== null && <PeerTests kind="carrier" id={id} mayTest={mayDo(session, 'test providers')} />}
       {attributes.host !== null && <RoutesOf kind="carriers" id={id} name={attributes.name} />}
       {mayChange ? (
-        <PeerSettings<Carrier>
+        <PeerSettings
           type="carriers"
-          path="/operator/v1/carriers"
+          route="/operator/v1/carriers"
           id={id}
           fields={carrierFields}
           initial={valuesOf(carrier)}

@@ -1,6 +1,8 @@
 /** Carriers: the list with health and counts of a day, and adding one. */
+
 import { useNavigate } from '@tanstack/react-router';
 import { useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
@@ -60,9 +62,9 @@ export function Carriers() {
         </>
       }
     >
-      <ResourceList<Carrier>
+      <ResourceList
         name="carriers"
-        path="/operator/v1/carriers"
+        path={pathWith('/operator/v1/carriers')}
         columns={columns}
         defaultSort="name"
         search={{ label: 'A part of the name', parameters: (text) => ({ 'filter[name_contains]': text }) }}
@@ -86,9 +88,9 @@ export function NewCarrier() {
       about="A network that brings calls to your numbers, takes outbound calls, or both."
       actions={<RouteLink to="/operator/carriers">All carriers</RouteLink>}
     >
-      <RecordForm<Carrier>
+      <RecordForm
         type="carriers"
-        path="/operator/v1/carriers"
+        route="/operator/v1/carriers"
         id={null}
         fields={carrierFields}
         initial={newCarrier}

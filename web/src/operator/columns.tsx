@@ -29,13 +29,15 @@ export const timeColumn = <R extends Resource<object>>(
     ...options,
   });
 
+type OfAccount = Resource & { relationships: { account: { data?: { type: 'accounts'; id: string } | null } } };
+
 /** Whose it is, with a link to the customer. The list includes `account`. */
-export const accountColumn = <R extends Resource<unknown>>(): ListColumn<R> =>
+export const accountColumn = <R extends OfAccount>(): ListColumn<R> =>
   column<R>('account', 'Customer', (record, document) => nameOf(record, document) ?? '', {
     secondary: true,
     cell: (record, document) => {
-      const link = record.relationships?.account?.data;
-      if (!link || Array.isArray(link)) return '–';
+      const { data: link } = record.relationships.account;
+      if (!link) return '–';
       return (
         <RouteLink to="/operator/accounts/$id" params={{ id: link.id }}>
           {nameOf(record, document) ?? link.id.slice(0, 8)}
@@ -48,5 +50,5 @@ export const accountColumn = <R extends Resource<unknown>>(): ListColumn<R> =>
 export const share = (part: number, all: number): string =>
   all === 0 ? '–' : `${part} of ${all} (${Math.round((part / all) * 100)} %)`;
 
-const nameOf = (record: Resource<unknown>, document: Many<unknown>): string | undefined =>
-  related<{ name: string }>(document, record, 'account')?.attributes.name;
+const nameOf = (record: OfAccount, document: Many<unknown>): string | undefined =>
+  related(document, record, 'account')?.attributes.name;

@@ -1,7 +1,9 @@
 /** How many codes came back, by country, prefix, provider, carrier or customer. */
+
 import { Group, NumberInput, Paper, Select, SimpleGrid } from '@mantine/core';
 import type { Resource } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith, type ReadOf } from '../api/routes.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { useListSearch } from '../parts/list-search.ts';
@@ -11,18 +13,7 @@ import { ShareChart } from '../parts/share-chart.tsx';
 import { column, share } from './columns.tsx';
 import { Figure } from './figure.tsx';
 
-interface Counts {
-  key: string | null;
-  name: string | null;
-  starts: number;
-  sent: number;
-  verified: number;
-  failed: number;
-  superseded: number;
-  open: number;
-  conversion_percent: number | null;
-  sending_ms: number | null;
-}
+type Counts = ReadOf<'/operator/v1/conversions'>['rows'][number];
 type Row = Resource<Counts>;
 
 const dimensions = {
@@ -128,7 +119,7 @@ export function Conversion() {
   const digits = /^[1-6]$/.test(String(search.digits)) ? Number(search.digits) : 6;
   const now = Math.floor(useServerNow() / step) * step;
   const since = new Date(now - (hours[period]?.hours ?? 24) * 3_600_000).toISOString();
-  const read = useRead<{ by: Dimension; rows: Counts[] }>(
+  const read = useRead(
     pathWith('/operator/v1/conversions', { by, since, ...(by === 'prefix' ? { digits } : {}) }),
     60_000,
   );

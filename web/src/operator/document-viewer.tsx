@@ -1,9 +1,11 @@
 /** The files of a submission, one at a time: images and PDFs are shown in the page. Opening one is in the audit log. */
+
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useState } from 'react';
 import { addressOf } from '../api/base.ts';
-import { pathWith, useSession } from '../api/queries.ts';
+import { useSession } from '../api/queries.ts';
+import { withQuery } from '../api/routes.ts';
 import type { Papers } from './documents.ts';
 import { mayDo } from './permissions.ts';
 
@@ -55,7 +57,7 @@ export function DocumentViewer({ files }: { files: Papers['files'] }) {
 
 /** In a frame, since only the response says whether it is an image or a PDF. */
 function OpenFile({ id, name }: { id: string; name: string }) {
-  const address = addressOf(pathWith('/operator/v1/submission_files', { file: id }));
+  const address = addressOf(withQuery('/operator/v1/submission_files', { file: id }));
   return (
     <Stack gap={4}>
       <iframe src={address} title={name} style={{ width: '100%', height: '70vh', border: 0, background: 'white' }} />

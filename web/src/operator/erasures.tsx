@@ -1,6 +1,7 @@
 /** Erasures of personal data: proof of what was erased, and what had to be kept and why. */
+
 import { List, Text } from '@mantine/core';
-import type { Resource } from '../api/documents.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
@@ -8,13 +9,7 @@ import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import { accountFilter, between } from './filters.ts';
 
-type Erasure = Resource<{
-  reason: string;
-  erased: Record<string, number>;
-  kept: Record<string, { count: number; why: string }>;
-  actor: string;
-  created_at: string;
-}>;
+type Erasure = RecordOf<'/operator/v1/erasures'>;
 
 const erasedOf = ({ attributes }: Erasure): string[] =>
   Object.entries(attributes.erased)
@@ -59,9 +54,9 @@ export function Erasures() {
       title="Erasures"
       about="Personal data that was erased on request, with proof of what is gone and what the law makes us keep."
     >
-      <ResourceList<Erasure>
+      <ResourceList
         name="erasures"
-        path="/operator/v1/erasures"
+        path={pathWith('/operator/v1/erasures')}
         fixed={{ include: 'account' }}
         columns={columns}
         defaultSort="-created_at"

@@ -1,7 +1,8 @@
 /** Guards of the verification service: each setting with what is shipped, and the starts that they refused. */
+
 import { Badge, Code, SegmentedControl, Text } from '@mantine/core';
-import type { Resource } from '../api/documents.ts';
 import { useSession } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { showNumber, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -15,22 +16,8 @@ import { accountFilter, choices, yesOrNo } from './filters.ts';
 import { mayDo } from './permissions.ts';
 import { startRefusals } from './words.ts';
 
-type Guard = Resource<{
-  name: string;
-  about: string;
-  value: string | null;
-  is_changed: boolean;
-  shipped_in_production: string;
-  shipped_in_sandbox: string;
-}>;
-type RefusedStart = Resource<{
-  destination: string;
-  delivery_method: string;
-  address: string;
-  reason: string;
-  application: string;
-  created_at: string;
-}>;
+type Guard = RecordOf<'/operator/v1/guards'>;
+type RefusedStart = RecordOf<'/operator/v1/refused_starts'>;
 
 function useShipped(): (guard: Guard) => string {
   const { data: session } = useSession();
@@ -92,14 +79,14 @@ function Change({ guard }: { guard: Guard }) {
   const { name, about, value } = guard.attributes;
   if (!mayDo(session, 'set guards')) return '–';
   return (
-    <RecordDialog<Guard>
+    <RecordDialog
       label="Change"
       look={{ size: 'compact-sm', variant: 'subtle' }}
       aria={`Change ${inWords(name)}`}
       title={inWords(name)}
       about={`${about.charAt(0).toUpperCase()}${about.slice(1)}.`}
       type="guards"
-      path="/operator/v1/guards"
+      route="/operator/v1/guards"
       id={guard.id}
       fields={[
         { name: 'value', label: 'Value', about: `“off” switches it off; “default” is what is shipped: ${shipped}` },
@@ -149,10 +136,10 @@ export function Guards() {
         ]}
       />
       {isRefused ? (
-        <ResourceList<RefusedStart>
+        <ResourceList
           key="refused"
           name="refused starts"
-          path="/operator/v1/refused_starts"
+          path={pathWith('/operator/v1/refused_starts')}
           fixed={{ include: 'account' }}
           columns={startColumns}
           defaultSort="-created_at"
@@ -167,10 +154,10 @@ export function Guards() {
           empty={<Empty title="No start was refused">What a guard stops is listed here for 90 days.</Empty>}
         />
       ) : (
-        <ResourceList<Guard>
+        <ResourceList
           key="settings"
           name="guards"
-          path="/operator/v1/guards"
+          path={pathWith('/operator/v1/guards')}
           columns={columns}
           search={{ label: 'The whole name', parameters: (text) => ({ 'filter[name]': text }) }}
           filters={[{ name: 'is_changed', label: 'Changed', options: yesOrNo }]}

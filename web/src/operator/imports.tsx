@@ -1,12 +1,13 @@
 /** Catalogue files: handing one in, watching its progress, and the report of its invalid lines. */
+
 import { Alert, Badge, Checkbox, FileInput, List, Progress, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct } from '../api/acts.ts';
-import type { One, Resource } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { useRead, useSession } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import type { Send } from '../api/writer.ts';
 import { Details } from '../parts/details.tsx';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
@@ -20,22 +21,7 @@ import { column, timeColumn } from './columns.tsx';
 import { choices, yesOrNo } from './filters.ts';
 import { mayDo } from './permissions.ts';
 
-type Import = Resource<{
-  name: string;
-  dry_run: boolean;
-  reason: string | null;
-  status: 'awaiting_content' | 'waiting' | 'running' | 'done' | 'failed';
-  size: number;
-  progress: number;
-  entries: number | null;
-  numbers: number | null;
-  errors: string[];
-  error_count: number;
-  problem: string | null;
-  actor: string;
-  created_at: string;
-  finished_at: string | null;
-}>;
+type Import = RecordOf<'/operator/v1/catalogue_imports'>;
 
 const colors = { awaiting_content: 'gray', waiting: 'yellow', running: 'blue', done: 'teal', failed: 'red' } as const;
 const isOver = ({ attributes }: Import): boolean => attributes.status === 'done' || attributes.status === 'failed';
@@ -80,9 +66,9 @@ export function Imports() {
       about="Countries, groups, offers and numbers from a file: all of it is imported, or nothing. A dry run checks everything first."
       actions={mayDo(session, 'run the stock') && <NewImport />}
     >
-      <ResourceList<Import>
+      <ResourceList
         name="imports"
-        path="/operator/v1/catalogue_imports"
+        path={pathWith('/operator/v1/catalogue_imports')}
         columns={columns}
         defaultSort="-created_at"
         search={{ label: 'Part of the file name', parameters: (text) => ({ 'filter[name_contains]': text }) }}
@@ -100,9 +86,10 @@ export function Imports() {
 /** Hands a file in: first what it is, then its bytes. */
 async function handIn(send: Send, file: File, isDryRun: boolean, reason: string): Promise<string> {
   const attributes = { name: file.name, dry_run: isDryRun, ...(reason === '' ? {} : { reason }) };
-  const body = { data: { type: 'catalogue_imports', attributes } };
-  const { data } = await send<One<Import>>('POST', '/operator/v1/catalogue_imports', body);
-  await send('PUT', `/operator/v1/catalogue_imports/${data.id}/content`, file);
+  const { data } = await send('POST', pathWith('/operator/v1/catalogue_imports'), {
+    data: { type: 'catalogue_imports', attributes },
+  });
+  await send('PUT', pathWith('/operator/v1/catalogue_imports/{id}/content', { id: data.id }), file);
   return data.id;
 }
 
@@ -153,10 +140,10 @@ function NewImport() {
 export function ImportPage() {
   const { id } = useParams({ from: '/operator/imports/$id' });
   return (
-    <RecordPage<Import>
+    <RecordPage
       noun="Import"
       id={id}
-      path={`/operator/v1/catalogue_imports/${encodeURIComponent(id)}`}
+      path={pathWith('/operator/v1/catalogue_imports/{id}', { id })}
       list={{ to: '/operator/imports', label: 'All imports' }}
     >
       {({ data }) => <ImportDetails record={data} />}
@@ -167,7 +154,7 @@ export function ImportPage() {
 function ImportDetails({ record }: { record: Import }) {
   const { id, attributes } = record;
   // While it runs it is read every second; the page of the record shows what was read last.
-  useRead<One<Import>>(isOver(record) ? null : `/operator/v1/catalogue_imports/${encodeURIComponent(id)}`, 1_000);
+  useRead(isOver(record) ? null : pathWith('/operator/v1/catalogue_imports/{id}', { id }), 1_000);
   return (
     <Page
       title={attributes.name}

@@ -1,7 +1,9 @@
 /** What outbound calls of a month earned and cost, by carrier and by the first digits of the called number. */
+
 import { Group, NumberInput, SimpleGrid, TextInput } from '@mantine/core';
 import type { Resource } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith, type ReadOf } from '../api/routes.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { showMoney, showSeconds, sumMoney } from '../parts/format.ts';
 import { useListSearch } from '../parts/list-search.ts';
@@ -10,16 +12,7 @@ import { type ReportColumn, ReportTable } from '../parts/report-table.tsx';
 import { column, share } from './columns.tsx';
 import { Figure } from './figure.tsx';
 
-interface Margin {
-  carrier: string | null;
-  prefix: string;
-  calls: number;
-  answered: number;
-  billed_seconds: number;
-  revenue: string;
-  cost: string;
-  margin: string;
-}
+type Margin = ReadOf<'/operator/v1/margins'>['rows'][number];
 type Row = Resource<Margin>;
 
 const money = (id: 'revenue' | 'cost' | 'margin', header: string, options: object = {}): ReportColumn<Row> => ({
@@ -72,7 +65,7 @@ export function Margins() {
   const now = new Date(useServerNow()).toISOString().slice(0, 7);
   const month = /^\d{4}-\d\d$/.test(String(search.month)) ? String(search.month) : now;
   const digits = /^[1-9]$/.test(String(search.digits)) ? Number(search.digits) : 2;
-  const read = useRead<{ month: string; rows: Margin[] }>(pathWith('/operator/v1/margins', { month, digits }));
+  const read = useRead(pathWith('/operator/v1/margins', { month, digits }));
   const rows = read.data?.rows ?? [];
   return (
     <Page

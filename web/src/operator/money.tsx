@@ -1,5 +1,7 @@
 /** Orders, the ledger and adjustments of all customers. */
+
 import { Badge } from '@mantine/core';
+import { pathWith } from '../api/routes.ts';
 import { showMoney } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -42,9 +44,9 @@ const orderColumns: readonly ListColumn<OperatorOrder>[] = [
 export function Orders() {
   return (
     <Page title="Orders" about="What customers bought, and every other charge they see.">
-      <ResourceList<OperatorOrder>
+      <ResourceList
         name="orders"
-        path="/operator/v1/orders"
+        path={pathWith('/operator/v1/orders')}
         fixed={{ include: 'account' }}
         columns={orderColumns}
         defaultSort="-created_at"
@@ -90,9 +92,9 @@ export function Ledger() {
       actions={<RouteLink to="/operator/adjustments">Adjustments</RouteLink>}
     >
       <ProofStatus />
-      <ResourceList<LedgerEntry>
+      <ResourceList
         name="ledger entries"
-        path="/operator/v1/ledger_entries"
+        path={pathWith('/operator/v1/ledger_entries')}
         fixed={{ include: 'account' }}
         columns={ledgerColumns}
         defaultSort="-created_at"
@@ -134,9 +136,9 @@ const adjustmentColumns: readonly ListColumn<Adjustment>[] = [
 export function Adjustments() {
   return (
     <Page title="Adjustments" about="Corrections of balances. Make one on the customer's page.">
-      <ResourceList<Adjustment>
+      <ResourceList
         name="adjustments"
-        path="/operator/v1/adjustments"
+        path={pathWith('/operator/v1/adjustments')}
         fixed={{ include: 'account' }}
         columns={adjustmentColumns}
         defaultSort="-created_at"

@@ -1,28 +1,31 @@
 /** Imports a price list or rate deck from CSV as a dry run; the page of the list then shows every difference. */
+
 import { Alert, Button, FileInput, Group, List, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
-import type { Many, One } from '../api/documents.ts';
+import type { One } from '../api/documents.ts';
 import { problemTexts } from '../api/problems.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { type BodyOf, pathWith, withQuery } from '../api/routes.ts';
 import type { Send } from '../api/writer.ts';
 import { peerSource } from '../parts/choices.ts';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { RecordSelect } from '../parts/picker.tsx';
-import type { Account } from './documents.ts';
 import { choices } from './filters.ts';
 import type { PriceList } from './price-list-state.tsx';
 import { priceKindWords } from './words.ts';
 
 /** Rates of calls can be for one customer. */
-const forOneCustomer = ['termination', 'pstn_forwarding', 'toll_free', 'cnam_lookup'];
+const forOneCustomer = ['termination', 'pstn_forwarding', 'toll_free', 'cnam_lookup'] as const;
+
+type PriceKind = (typeof priceKindWords)[number];
 
 interface Scope {
-  kind: string;
+  kind: PriceKind;
   carrierId: string | null;
   accountId: string | undefined;
 }
@@ -30,12 +33,12 @@ interface Scope {
 async function handIn(send: Send, scope: Scope, file: File, reason: string): Promise<One<PriceList>> {
   const { kind, carrierId, accountId } = scope;
   const attributes = { kind, csv: await file.text(), dry_run: true, ...(reason === '' ? {} : { reason }) };
-  const relationships = {
+  const relationships: BodyOf<'POST /operator/v1/price_lists'>['data']['relationships'] = {
     ...(carrierId === null ? {} : { carrier: { data: { type: 'carriers', id: carrierId } } }),
     ...(accountId === undefined ? {} : { account: { data: { type: 'accounts', id: accountId } } }),
   };
-  const body = { data: { type: 'price_lists', attributes, relationships } };
-  return send<One<PriceList>>('POST', '/operator/v1/price_lists', body);
+  const body: BodyOf<'POST /operator/v1/price_lists'> = { data: { type: 'price_lists', attributes, relationships } };
+  return send('POST', pathWith('/operator/v1/price_lists'), body);
 }
 
 /** On the list of one customer's price lists it imports rates for that customer. */
@@ -43,16 +46,16 @@ export function NewPriceList() {
   const navigate = useNavigate();
   const [search] = useListSearch();
   const accountId = search['account.id'] === undefined ? undefined : String(search['account.id']);
-  const account = useRead<Many<Account>>(
+  const account = useRead(
     accountId === undefined ? null : pathWith('/operator/v1/accounts', { 'filter[id]': accountId }),
   );
   const dialog = useDisclosure(false);
-  const [chosen, setKind] = useState('numbers');
+  const [chosen, setKind] = useState<PriceKind>('numbers');
   const [carrier, setCarrier] = useState<string | null>(null);
   const [file, setFile] = useState<File | null>(null);
   const [reason, setReason] = useState('');
-  const kinds = accountId === undefined ? priceKindWords : forOneCustomer;
-  const kind = kinds.includes(chosen) ? chosen : (kinds[0] ?? '');
+  const kinds: readonly PriceKind[] = accountId === undefined ? priceKindWords : forOneCustomer;
+  const kind = kinds.includes(chosen) ? chosen : (kinds[0] ?? 'numbers');
   const carrierId = kind === 'carrier' ? carrier : null;
   const hand = useAct(
     (send, given: File) => handIn(send, { kind, carrierId, accountId }, given, reason.trim()),
@@ -94,13 +97,13 @@ export function NewPriceList() {
           data={choices(kinds)}
           value={kind}
           allowDeselect={false}
-          onChange={(value) => setKind(value ?? 'numbers')}
+          onChange={(value) => setKind(kinds.find((each) => each === value) ?? 'numbers')}
         />
         {kind === 'carrier' && <CarrierSelect value={carrier} onChange={setCarrier} />}
         <Button
           component="a"
           variant="default"
-          href={addressOf(pathWith('/operator/v1/prices.csv', today))}
+          href={addressOf(withQuery('/operator/v1/prices.csv', today))}
           download
           {...(kind === 'carrier' && carrier === null ? { 'data-disabled': true } : {})}
         >

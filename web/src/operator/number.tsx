@@ -1,8 +1,10 @@
 /** One number: whose it is, where its calls go now, what happened to it. */
+
 import { Paper, Table, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { type Many, type One, type Resource, related } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { type One, related } from '../api/documents.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { Details } from '../parts/details.tsx';
 import { showNumber, showTime, showWords, timeOrDash } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
@@ -11,21 +13,13 @@ import { RecordPage } from '../parts/record-page.tsx';
 import { StateBadge } from '../parts/states.tsx';
 import type { OperatorNumber } from './documents.ts';
 
-type HistoryEntry = Resource<{
-  action: string;
-  method: string;
-  value_from: string | null;
-  value_to: string | null;
-  created_at: string;
-}>;
-
 export function NumberPage() {
   const { id } = useParams({ from: '/operator/numbers/$id' });
   return (
-    <RecordPage<OperatorNumber>
+    <RecordPage
       noun="Number"
       id={id}
-      path={pathWith(`/operator/v1/numbers/${encodeURIComponent(id)}`, { include: 'account,order' })}
+      path={pathWith('/operator/v1/numbers/{id}', { id, include: 'account,order' })}
       list={{ to: '/operator/numbers', label: 'All numbers' }}
     >
       {(document) => <NumberDetails document={document} />}
@@ -38,9 +32,9 @@ const goodStates: Readonly<Record<string, boolean>> = { active: true, blocked: f
 function NumberDetails({ document }: { document: One<OperatorNumber> }) {
   const { data: number } = document;
   const { attributes } = number;
-  const account = related<{ name: string }>(document, number, 'account');
-  const order = related<{ reference: string }>(document, number, 'order');
-  const history = useRead<Many<HistoryEntry>>(
+  const account = related(document, number, 'account');
+  const order = related(document, number, 'order');
+  const history = useRead(
     pathWith('/operator/v1/number_history', {
       'filter[number]': attributes.number,
       include: 'account',
@@ -107,9 +101,7 @@ function NumberDetails({ document }: { document: One<OperatorNumber> }) {
                 <Table.Tr key={entry.id}>
                   <Table.Td>{showTime(entry.attributes.created_at)}</Table.Td>
                   <Table.Td>{showWords(entry.attributes.action)}</Table.Td>
-                  <Table.Td visibleFrom="xs">
-                    {related<{ name: string }>(history.data, entry, 'account')?.attributes.name}
-                  </Table.Td>
+                  <Table.Td visibleFrom="xs">{related(history.data, entry, 'account')?.attributes.name}</Table.Td>
                   <Table.Td visibleFrom="sm">
                     {[entry.attributes.value_from, entry.attributes.value_to].filter(Boolean).join(' → ')}
                   </Table.Td>

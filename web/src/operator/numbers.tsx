@@ -1,4 +1,5 @@
 /** Looking up numbers across all customers. */
+import { pathWith } from '../api/routes.ts';
 import { showNumber } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -33,9 +34,9 @@ const states = ['active', 'pending', 'awaiting_registration', 'blocked', 'termin
 export function Numbers() {
   return (
     <Page title="Numbers" about="Whose a number is, what it does, and where its calls go.">
-      <ResourceList<OperatorNumber>
+      <ResourceList
         name="numbers"
-        path="/operator/v1/numbers"
+        path={pathWith('/operator/v1/numbers')}
         fixed={{ include: 'account' }}
         columns={columns}
         defaultSort="number"

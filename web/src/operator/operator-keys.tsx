@@ -1,8 +1,10 @@
 /** Keys of operators, with which programs use /operator/v1. The key is made in this browser and shown once. */
+
 import { Badge } from '@mantine/core';
 import { useState } from 'react';
-import { type Many, type Resource, related } from '../api/documents.ts';
+import { related } from '../api/documents.ts';
 import { useRead } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field } from '../parts/fields.tsx';
 import { showTime } from '../parts/format.ts';
@@ -14,26 +16,15 @@ import { RecordDialog } from '../parts/record-dialog.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { column, timeColumn } from './columns.tsx';
-import type { OperatorRecord } from './documents.ts';
 import { yesOrNo } from './filters.ts';
 
-type OperatorKey = Resource<{
-  name: string;
-  prefix: string;
-  allowed_ips: string[];
-  created_at: string;
-  revoked_at: string | null;
-  last_used_at: string | null;
-}>;
+type OperatorKey = RecordOf<'/operator/v1/operator_keys'>;
 
 const columns: readonly ListColumn<OperatorKey>[] = [
   column('name', 'Name', ({ attributes }) => attributes.name),
-  column(
-    'operator',
-    'Operator',
-    (key, document) => related<{ email: string }>(document, key, 'operator')?.attributes.email ?? '',
-    { secondary: true },
-  ),
+  column('operator', 'Operator', (key, document) => related(document, key, 'operator')?.attributes.email ?? '', {
+    secondary: true,
+  }),
   column('prefix', 'Begins with', ({ attributes }) => `${attributes.prefix}…`, { secondary: true }),
   column('addresses', 'From', ({ attributes }) => attributes.allowed_ips.join(', ') || 'anywhere', { secondary: true }),
   timeColumn('used', 'Last used', ({ attributes }) => attributes.last_used_at, {
@@ -66,9 +57,9 @@ export function OperatorKeys() {
       }
     >
       {made !== null && <ShownOnce title={`The key ${made.name}`} lines={[{ label: 'Key', value: made.key }]} />}
-      <ResourceList<OperatorKey>
+      <ResourceList
         name="operator keys"
-        path="/operator/v1/operator_keys"
+        path={pathWith('/operator/v1/operator_keys')}
         fixed={{ include: 'operator' }}
         columns={columns}
         defaultSort="-created_at"
@@ -81,7 +72,7 @@ export function OperatorKeys() {
 }
 
 function NewKey({ onMade }: { onMade: (made: { name: string; key: string }) => void }) {
-  const operators = useRead<Many<OperatorRecord>>('/operator/v1/operators?sort=email&page[size]=100');
+  const operators = useRead(pathWith('/operator/v1/operators', { sort: 'email', 'page[size]': 100 }));
   const [key, setKey] = useState(randomSecret);
   const fields: readonly Field[] = [
     {
@@ -104,11 +95,11 @@ function NewKey({ onMade }: { onMade: (made: { name: string; key: string }) => v
     },
   ];
   return (
-    <RecordDialog<OperatorKey>
+    <RecordDialog
       label="Create a key"
       title="Create a key"
       type="operator_keys"
-      path="/operator/v1/operator_keys"
+      route="/operator/v1/operator_keys"
       id={null}
       fields={fields}
       initial={{}}
@@ -130,7 +121,7 @@ function Revoke({ operatorKey: { id, attributes } }: { operatorKey: OperatorKey 
       label="Revoke"
       about={`Revoke ${attributes.name}`}
       question="Programs that use the key are refused at once, for good."
-      act={(send) => send('DELETE', `/operator/v1/operator_keys/${id}`)}
+      act={(send) => send('DELETE', pathWith('/operator/v1/operator_keys/{id}', { id }))}
     />
   );
 }

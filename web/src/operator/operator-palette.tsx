@@ -1,48 +1,40 @@
 /** ⌘K of operators: pages, customers by name or e-mail address, carriers and providers by name, numbers and calls by digits, orders by reference. */
+
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Many, Named, Resource } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { showNumber, showTime } from '../parts/format.ts';
 import { openFirst } from '../shell/open-first.ts';
-import type { Account, OperatorNumber, OperatorOrder } from './documents.ts';
 import type { OperatorPageEntry } from './navigation.ts';
-
-type EndedCall = Resource<{
-  src_number: string;
-  did_number: string;
-  time_start: string;
-  success: boolean;
-  disconnect_code: number;
-}>;
 
 export function OperatorPalette({ pages }: { pages: readonly OperatorPageEntry[] }) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const [query] = useDebouncedValue(typed.trim(), 200);
   const digits = query.replace(/\D/g, '');
-  const accounts = useRead<Many<Account>>(
+  const accounts = useRead(
     query.length < 2 ? null : pathWith('/operator/v1/accounts', { 'filter[search]': query, 'page[size]': 5 }),
   );
-  const numbers = useRead<Many<OperatorNumber>>(
+  const numbers = useRead(
     digits.length < 3 ? null : pathWith('/operator/v1/numbers', { 'filter[number_contains]': digits, 'page[size]': 5 }),
   );
-  const orders = useRead<Many<OperatorOrder>>(
+  const orders = useRead(
     /^[a-z]{3}-\d*$/i.test(query)
       ? pathWith('/operator/v1/orders', { 'filter[reference_contains]': query.toUpperCase(), 'page[size]': 5 })
       : null,
   );
-  const calls = useRead<Many<EndedCall>>(
+  const calls = useRead(
     digits.length < 5 || digits !== query.replace(/[\s+]/g, '')
       ? null
       : pathWith('/operator/v1/cdrs_in', { 'filter[did_number]': `${digits}*`, sort: '-time_start', 'page[size]': 5 }),
   );
   const named = (type: 'carriers' | 'providers') =>
     query.length < 2 ? null : pathWith(`/operator/v1/${type}`, { 'filter[name_contains]': query, 'page[size]': 5 });
-  const carriers = useRead<Many<Named>>(named('carriers'));
-  const providers = useRead<Many<Named>>(named('providers'));
+  const carriers = useRead(named('carriers'));
+  const providers = useRead(named('providers'));
   const found = (wanted: boolean, actions: SpotlightActionData[]) => (wanted ? actions : []);
   return (
     <Spotlight

@@ -1,9 +1,11 @@
 /** Operators: who may use these pages, with which role. Only an owner sees them. */
+
 import { Button, Group, Paper, PasswordInput, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
 import { fieldErrors } from '../api/problems.ts';
-import { useSession } from '../api/queries.ts';
+import { type OperatorRole, useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -19,7 +21,7 @@ const roles = [
   { value: 'finance', label: 'Finance: accounts, money' },
   { value: 'reviewer', label: 'Reviewer: decides submissions' },
   { value: 'read-only', label: 'Read-only' },
-];
+] as const;
 
 const columns: readonly ListColumn<OperatorRecord>[] = [
   column('email', 'E-mail', ({ attributes }) => attributes.email, {
@@ -29,7 +31,7 @@ const columns: readonly ListColumn<OperatorRecord>[] = [
   column('role', 'Role', ({ attributes }) => attributes.role, { cell: (operator) => <Role operator={operator} /> }),
   timeColumn('created', 'Since', ({ attributes }) => attributes.created_at, { sort: 'created_at', secondary: true }),
   column('actions', 'Actions', () => '', { cell: (operator) => <Remove operator={operator} /> }),
-];
+] as const;
 
 export function Operators() {
   return (
@@ -39,9 +41,9 @@ export function Operators() {
       actions={<RouteLink to="/operator/keys">Operator keys</RouteLink>}
     >
       <NewOperator />
-      <ResourceList<OperatorRecord>
+      <ResourceList
         name="operators"
-        path="/operator/v1/operators"
+        path={pathWith('/operator/v1/operators')}
         columns={columns}
         defaultSort="email"
         search={{ label: 'Part of the e-mail address', parameters: (text) => ({ 'filter[email_contains]': text }) }}
@@ -53,8 +55,18 @@ export function Operators() {
 }
 
 function Role({ operator: { id, attributes } }: { operator: OperatorRecord }) {
-  const resource = { type: 'operators', id, path: `/operator/v1/operators/${id}` };
-  return <RoleSelect email={attributes.email} role={attributes.role} roles={roles} resource={resource} />;
+  return (
+    <RoleSelect
+      email={attributes.email}
+      role={attributes.role}
+      roles={roles}
+      change={(send, role) =>
+        send('PATCH', pathWith('/operator/v1/operators/{id}', { id }), {
+          data: { type: 'operators', id, attributes: { role } },
+        })
+      }
+    />
+  );
 }
 
 function Remove({ operator: { id, attributes } }: { operator: OperatorRecord }) {
@@ -65,7 +77,7 @@ function Remove({ operator: { id, attributes } }: { operator: OperatorRecord }) 
       label="Remove"
       about={`Remove ${attributes.email}`}
       question="Sessions end and keys stop working at once."
-      act={(send) => send('DELETE', `/operator/v1/operators/${id}`)}
+      act={(send) => send('DELETE', pathWith('/operator/v1/operators/{id}', { id }))}
     />
   );
 }
@@ -73,8 +85,8 @@ function Remove({ operator: { id, attributes } }: { operator: OperatorRecord }) 
 function NewOperator() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [role, setRole] = useState<string | null>('support');
-  const create = useWrite(() => {
+  const [role, setRole] = useState<OperatorRole>('support');
+  const create = useWrite<'POST /operator/v1/operators'>(() => {
     setEmail('');
     setPassword('');
   });
@@ -88,7 +100,7 @@ function NewOperator() {
           const attributes = { email, role, ...(password === '' ? {} : { password }) };
           create.mutate({
             method: 'POST',
-            path: '/operator/v1/operators',
+            path: pathWith('/operator/v1/operators'),
             body: { data: { type: 'operators', attributes } },
           });
         }}
@@ -116,7 +128,7 @@ function NewOperator() {
             w={{ base: '100%', xs: 240 }}
             data={roles}
             value={role}
-            onChange={setRole}
+            onChange={(value) => value !== null && setRole(value)}
             allowDeselect={false}
           />
           <Button type="submit" mt={{ base: 0, xs: 24 }} loading={create.isPending}>

@@ -1,12 +1,14 @@
 /** One order of a customer: what it cost, what was given back, and giving money back. */
+
 import { Paper, Select, Table, Text, TextInput, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import { type Many, type One, type Resource, related } from '../api/documents.ts';
+import { type One, related } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
-import { pathWith, useRead, useSession } from '../api/queries.ts';
+import { useRead, useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { Details } from '../parts/details.tsx';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { itemWords, showMoney, showTime, sumMoney, timeOrDash } from '../parts/format.ts';
@@ -17,15 +19,13 @@ import { OrderStatus } from '../parts/states.tsx';
 import type { ChargedItem, OperatorOrder } from './documents.ts';
 import { mayDo } from './permissions.ts';
 
-type Refund = Resource<{ amount: string; reason: string; actor: string; created_at: string }>;
-
 export function OrderPage() {
   const { id } = useParams({ from: '/operator/orders/$id' });
   return (
-    <RecordPage<OperatorOrder>
+    <RecordPage
       noun="Order"
       id={id}
-      path={pathWith(`/operator/v1/orders/${encodeURIComponent(id)}`, { include: 'account' })}
+      path={pathWith('/operator/v1/orders/{id}', { id, include: 'account' })}
       list={{ to: '/operator/orders', label: 'All orders' }}
     >
       {(document) => <OrderDetails document={document} />}
@@ -37,8 +37,8 @@ function OrderDetails({ document }: { document: One<OperatorOrder> }) {
   const { data: order } = document;
   const { id, attributes } = order;
   const { data: session } = useSession();
-  const account = related<{ name: string }>(document, order, 'account');
-  const refunds = useRead<Many<Refund>>(pathWith('/operator/v1/refunds', { 'filter[order.id]': id }));
+  const account = related(document, order, 'account');
+  const refunds = useRead(pathWith('/operator/v1/refunds', { 'filter[order.id]': id }));
   return (
     <Page
       title={`Order ${attributes.reference}`}
@@ -144,7 +144,7 @@ function GiveBack({ order: { id, attributes } }: { order: OperatorOrder }) {
   const item = open.find(({ position }) => String(position) === chosen) ?? open[0];
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
-  const write = useWrite(() => {
+  const write = useWrite<'POST /operator/v1/refunds'>(() => {
     setAmount('');
     setReason('');
     dialog[1].close();
@@ -163,10 +163,10 @@ function GiveBack({ order: { id, attributes } }: { order: OperatorOrder }) {
         isDisabled: reason.trim() === '' || item === undefined,
       }}
       onSubmit={() => {
-        const sent = { position: item?.position, reason, ...(amount === '' ? {} : { amount }) };
+        const sent = { ...(item && { position: item.position }), reason, ...(amount === '' ? {} : { amount }) };
         write.mutate({
           method: 'POST',
-          path: '/operator/v1/refunds',
+          path: pathWith('/operator/v1/refunds'),
           body: {
             data: {
               type: 'refunds',

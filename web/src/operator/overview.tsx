@@ -1,17 +1,27 @@
 /** The operator's first page: customers, what needs attention, the last acts. */
+
 import { Alert, Group, List, Paper, SimpleGrid, Title } from '@mantine/core';
-import type { Many } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { Failure, Page } from '../parts/page.tsx';
 import { AuditTable } from './audit.tsx';
 import { ProofStatus } from './books.tsx';
-import type { AuditEntry } from './documents.ts';
 import { Figure } from './figure.tsx';
 
+type Counted =
+  | 'accounts'
+  | 'back_orders'
+  | 'deliveries'
+  | 'jobs'
+  | 'numbers'
+  | 'orders'
+  | 'prefix_blocks'
+  | 'submissions';
+
 /** How many records a list has. */
-function useCount(path: string, filter: Readonly<Record<string, string>> = {}) {
-  const read = useRead<Many<unknown>>(pathWith(`/operator/v1/${path}`, { ...filter, 'page[size]': 1 }));
+function useCount(name: Counted, filter: Readonly<Record<string, string>> = {}) {
+  const read = useRead(pathWith(`/operator/v1/${name}`, { ...filter, 'page[size]': 1 }));
   return { ...read, count: read.data && (read.data.meta?.total_records ?? read.data.data.length) };
 }
 
@@ -22,9 +32,7 @@ export function Overview() {
   const suspended = useCount('accounts', { 'filter[suspended]': 'true', 'filter[closed]': 'false' });
   const numbers = useCount('numbers');
   const pending = useCount('orders', { 'filter[status]': 'pending' });
-  const audit = useRead<Many<AuditEntry>>(
-    pathWith('/operator/v1/audit_entries', { include: 'account', sort: '-at', 'page[size]': 8 }),
-  );
+  const audit = useRead(pathWith('/operator/v1/audit_entries', { include: 'account', sort: '-at', 'page[size]': 8 }));
   const failed = [accounts, suspended, numbers, pending, audit].find(({ error }) => error !== null);
   return (
     <Page title="Overview">

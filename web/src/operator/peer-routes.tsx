@@ -1,8 +1,10 @@
 /** Routes: which carrier gets calls, and which provider codes, for numbers with a prefix. */
+
 import { Alert, Code, Group, Paper, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type Many, type Resource, related } from '../api/documents.ts';
-import { pathWith, useRead, useSession } from '../api/queries.ts';
+import { type Many, related } from '../api/documents.ts';
+import { useRead, useSession } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { peerSource } from '../parts/choices.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { type Field, withoutEmpty } from '../parts/fields.tsx';
@@ -16,7 +18,7 @@ import { reasonField } from './carrier-fields.ts';
 import { column } from './columns.tsx';
 import { mayDo } from './permissions.ts';
 
-type PeerRoute = Resource<{ prefix: string; priority: number; weight?: number; delivery_method?: 'sms' | 'callout' }>;
+type PeerRoute = RecordOf<'/operator/v1/carrier_routes' | '/operator/v1/provider_routes'>;
 
 /** What the routes of carriers and of providers call themselves. */
 const kinds = {
@@ -58,7 +60,11 @@ const methodField: Field = {
 
 const shownPrefix = ({ attributes }: PeerRoute): ReactNode =>
   attributes.prefix === '' ? 'all numbers' : <Code>+{attributes.prefix}</Code>;
-const method = ({ attributes }: PeerRoute): string => (attributes.delivery_method === 'callout' ? 'Calls' : 'SMS');
+const method = ({ attributes }: PeerRoute): string =>
+  'delivery_method' in attributes && attributes.delivery_method === 'callout' ? 'Calls' : 'SMS';
+const weightOf = ({ attributes }: PeerRoute): number | null => ('weight' in attributes ? attributes.weight : null);
+const peerOf = (document: Many<PeerRoute>, route: PeerRoute) =>
+  route.type === 'carrier_routes' ? related(document, route, 'carrier') : related(document, route, 'provider');
 
 function AddRoute({ kind, owner }: { kind: Kind; owner?: { id: string; name: string } }) {
   const { type, link, noun } = kinds[kind];
@@ -72,12 +78,12 @@ function AddRoute({ kind, owner }: { kind: Kind; owner?: { id: string; name: str
   const terms =
     kind === 'carriers' ? [prefixField, priorityField, weightField] : [methodField, prefixField, priorityField];
   return (
-    <RecordDialog<PeerRoute>
+    <RecordDialog
       label="Add a route"
       {...(owner === undefined ? {} : { look: { size: 'xs', variant: 'default' } })}
       title={owner === undefined ? 'New route' : `New route to ${owner.name}`}
       type={type}
-      path={`/operator/v1/${type}`}
+      route={`/operator/v1/${type}`}
       id={null}
       fields={[...(owner === undefined ? [whose] : []), ...terms, reasonField]}
       initial={{ priority: 10, weight: 10, delivery_method: 'sms' }}
@@ -93,20 +99,20 @@ function RouteActions({ kind, route }: { kind: Kind; route: PeerRoute }) {
   const { data: session } = useSession();
   const { type } = kinds[kind];
   if (!mayDo(session, 'run the network')) return '–';
-  const { prefix, priority, weight } = route.attributes;
+  const { prefix, priority } = route.attributes;
   const what = prefix === '' ? 'all numbers' : `+${prefix}`;
   return (
     <Group gap={4}>
-      <RecordDialog<PeerRoute>
+      <RecordDialog
         label="Change"
         look={{ size: 'compact-sm', variant: 'subtle' }}
         aria={`Change the route for ${what}`}
         title={`Route for ${what}`}
         type={type}
-        path={`/operator/v1/${type}`}
+        route={`/operator/v1/${type}`}
         id={route.id}
         fields={kind === 'carriers' ? [priorityField, weightField, reasonField] : [priorityField, reasonField]}
-        initial={{ priority, weight: weight ?? null }}
+        initial={{ priority, weight: weightOf(route) }}
         write={withoutEmpty}
         submit="Save route"
       />
@@ -114,7 +120,7 @@ function RouteActions({ kind, route }: { kind: Kind; route: PeerRoute }) {
         label="Remove"
         about={`Remove the route for ${what}`}
         question={`Numbers that begin with it go by the next route that fits, or nowhere.`}
-        act={(send) => send('DELETE', `/operator/v1/${type}/${route.id}`)}
+        act={(send) => send('DELETE', pathWith(`/operator/v1/${type}/{id}`, { id: route.id }))}
       />
     </Group>
   );
@@ -126,7 +132,7 @@ const most = 100;
 export function RoutesOf({ kind, id, name }: { kind: Kind; id: string; name: string }) {
   const { data: session } = useSession();
   const { type, link } = kinds[kind];
-  const read = useRead<Many<PeerRoute>>(
+  const read = useRead(
     pathWith(`/operator/v1/${type}`, { [`filter[${link}.id]`]: id, sort: 'prefix', 'page[size]': most }),
   );
   const routes = read.data?.data ?? [];
@@ -161,7 +167,7 @@ export function RoutesOf({ kind, id, name }: { kind: Kind; id: string; name: str
                   <Table.Td>{shownPrefix(route)}</Table.Td>
                   {kind === 'providers' && <Table.Td>{method(route)}</Table.Td>}
                   <Table.Td>{route.attributes.priority}</Table.Td>
-                  {kind === 'carriers' && <Table.Td visibleFrom="xs">{route.attributes.weight}</Table.Td>}
+                  {kind === 'carriers' && <Table.Td visibleFrom="xs">{weightOf(route)}</Table.Td>}
                   <Table.Td>
                     <RouteActions kind={kind} route={route} />
                   </Table.Td>
@@ -184,14 +190,13 @@ export function RoutesOf({ kind, id, name }: { kind: Kind; id: string; name: str
 
 function columnsOf(kind: Kind): readonly ListColumn<PeerRoute>[] {
   const { link, noun, page } = kinds[kind];
-  const nameOf = (route: PeerRoute, document: Many<PeerRoute>) =>
-    related<{ name: string }>(document, route, link)?.attributes.name ?? '';
+  const nameOf = (route: PeerRoute, document: Many<PeerRoute>) => related(document, route, link)?.attributes.name ?? '';
   return [
     column('prefix', 'Numbers', ({ attributes }) => attributes.prefix || 'all', { sort: 'prefix', cell: shownPrefix }),
     ...(kind === 'providers' ? [column<PeerRoute>('method', 'Codes by', method)] : []),
     column('to', noun === 'carrier' ? 'Carrier' : 'Provider', nameOf, {
       cell: (route, document) => {
-        const id = related<{ name: string }>(document, route, link)?.id;
+        const id = peerOf(document, route)?.id;
         return id === undefined ? (
           '–'
         ) : (
@@ -207,7 +212,7 @@ function columnsOf(kind: Kind): readonly ListColumn<PeerRoute>[] {
     }),
     ...(kind === 'carriers'
       ? [
-          column<PeerRoute>('weight', 'Weight', ({ attributes }) => String(attributes.weight ?? ''), {
+          column<PeerRoute>('weight', 'Weight', (route) => String(weightOf(route) ?? ''), {
             secondary: true,
           }),
         ]
@@ -221,7 +226,7 @@ const columns = { carriers: columnsOf('carriers'), providers: columnsOf('provide
 /** Production places no call of its own before the operator has said which number it shows. */
 function MissingCaller() {
   const { data: session } = useSession();
-  const read = useRead<Many<Resource<{ value: string | null }>>>('/operator/v1/guards?filter[name]=callerNumber');
+  const read = useRead(pathWith('/operator/v1/guards', { 'filter[name]': 'callerNumber' }));
   const value = read.data?.data[0]?.attributes.value;
   if (session?.environment !== 'production' || value === undefined || (value !== null && value !== 'off')) return null;
   return (
@@ -256,10 +261,10 @@ export function Routes() {
           ]}
         />
         <MissingCaller />
-        <ResourceList<PeerRoute>
+        <ResourceList
           key={kind}
           name="routes"
-          path={`/operator/v1/${type}`}
+          path={pathWith(`/operator/v1/${type}`)}
           fixed={{ include: link }}
           columns={columns[kind]}
           defaultSort="prefix"

@@ -2,12 +2,12 @@
 import { Alert, Paper, Stack, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ComponentProps, useState } from 'react';
-import type { Resource } from '../api/documents.ts';
+import { type FormRoute, pathWith } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
 
 /** Says that they were saved; the page shows the saved values. */
-export function PeerSettings<R extends Resource<unknown>>(
+export function PeerSettings<R extends FormRoute>(
   props: Omit<ComponentProps<typeof RecordForm<R>>, 'onSaved' | 'key'>,
 ) {
   const [isSaved, setSaved] = useState(false);
@@ -17,7 +17,7 @@ export function PeerSettings<R extends Resource<unknown>>(
         <Title order={2} size="h5">
           Settings
         </Title>
-        <RecordForm<R> key={JSON.stringify(props.initial)} {...props} onSaved={() => setSaved(true)} />
+        <RecordForm key={JSON.stringify(props.initial)} {...props} onSaved={() => setSaved(true)} />
         {isSaved && (
           <Alert color="teal" variant="light" role="status">
             Saved. It holds from now on.
@@ -42,7 +42,7 @@ export function RemovePeer({ type, id, label, question }: RemovePeerProps) {
     <ConfirmButton
       label={label}
       question={question}
-      act={(send) => send('DELETE', `/operator/v1/${type}/${id}`)}
+      act={(send) => send('DELETE', pathWith(`/operator/v1/${type}/{id}`, { id }))}
       onDone={() => navigate({ to: `/operator/${type}` })}
     />
   );

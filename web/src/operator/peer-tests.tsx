@@ -1,22 +1,14 @@
 /** Tests of a provider (a message) and of a carrier (a request whether it is there, or a short call), and what came of the last ones. */
+
 import { Button, Group, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import type { Many, Resource } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { type BodyOf, pathWith } from '../api/routes.ts';
 import { showNumber, showTime } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
 import { StateBadge } from '../parts/states.tsx';
-
-type PeerTest = Resource<{
-  destination: string | null;
-  status: 'waiting' | 'passed' | 'failed';
-  result: string | null;
-  milliseconds: number | null;
-  actor: string;
-  created_at: string;
-}>;
 
 const isGood = { waiting: null, passed: true, failed: false } as const;
 
@@ -45,10 +37,10 @@ export function PeerTests({ kind, id, mayTest }: Peer & { mayTest: boolean }) {
     sort: '-created_at',
     'page[size]': 5,
   });
-  const read = useRead<Many<PeerTest>>(path);
+  const read = useRead(path);
   const tests = read.data?.data ?? [];
   // While one is under way its result is asked for every second.
-  useRead<Many<PeerTest>>(tests.some(({ attributes }) => attributes.status === 'waiting') ? path : null, 1_000);
+  useRead(tests.some(({ attributes }) => attributes.status === 'waiting') ? path : null, 1_000);
   return (
     <Paper withBorder component="section" aria-label="Tests">
       <Stack gap="xs" p="md">
@@ -85,12 +77,15 @@ export function PeerTests({ kind, id, mayTest }: Peer & { mayTest: boolean }) {
 
 function RequestTest({ kind, id }: Peer) {
   const [destination, setDestination] = useState('');
-  const send = useWrite();
+  const send = useWrite<'POST /operator/v1/peer_tests'>();
   const errors = fieldErrors(send.error);
   const request = (attributes: { destination?: string }) => {
-    const relationships = { [kind]: { data: { type: `${kind}s`, id } } };
-    const body = { data: { type: 'peer_tests', attributes, relationships } };
-    send.mutate({ method: 'POST', path: '/operator/v1/peer_tests', body });
+    const relationships =
+      kind === 'carrier'
+        ? ({ carrier: { data: { type: 'carriers', id } } } as const)
+        : ({ provider: { data: { type: 'providers', id } } } as const);
+    const body: BodyOf<'POST /operator/v1/peer_tests'> = { data: { type: 'peer_tests', attributes, relationships } };
+    send.mutate({ method: 'POST', path: pathWith('/operator/v1/peer_tests'), body });
   };
   return (
     <form

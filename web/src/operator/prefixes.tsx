@@ -1,11 +1,13 @@
 /** Decisions about prefixes of the verification service: blocked, watched or safe; why, until when, and lifting them. */
+
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import { type Many, type Resource, related } from '../api/documents.ts';
+import { type Many, related } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { useSession } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { customerSource } from '../parts/choices.ts';
 import type { Field, FieldValue } from '../parts/fields.tsx';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
@@ -21,20 +23,7 @@ import { column, timeColumn } from './columns.tsx';
 import { accountFilter, yesOrNo } from './filters.ts';
 import { mayDo } from './permissions.ts';
 
-type Decision = Resource<{
-  prefix: string;
-  mode: 'monitor' | 'block' | 'safe';
-  until: string | null;
-  reason: string;
-  measured: Record<string, unknown> | null;
-  is_automatic: boolean;
-  actor: string;
-  lifted: boolean;
-  lifted_at: string | null;
-  lifted_by: string | null;
-  lift_reason: string | null;
-  created_at: string;
-}>;
+type Decision = RecordOf<'/operator/v1/prefix_blocks'>;
 
 const modes = [
   { value: 'block', label: 'Block: starts are refused' },
@@ -80,8 +69,7 @@ const measuredText = (measured: Record<string, unknown> | null): string =>
     )
     .join(', ');
 
-const customer = (decision: Decision, document: Many<Decision>) =>
-  related<{ name: string }>(document, decision, 'account');
+const customer = (decision: Decision, document: Many<Decision>) => related(document, decision, 'account');
 
 const columns: readonly ListColumn<Decision>[] = [
   column('prefix', 'Prefix', ({ attributes }) => attributes.prefix, {
@@ -158,9 +146,9 @@ export function Prefixes() {
         </>
       }
     >
-      <ResourceList<Decision>
+      <ResourceList
         name="prefix blocks"
-        path="/operator/v1/prefix_blocks"
+        path={pathWith('/operator/v1/prefix_blocks')}
         fixed={{ include: 'account' }}
         columns={columns}
         defaultSort="-created_at"
@@ -189,13 +177,13 @@ function Decide() {
   const [search] = useListSearch();
   const accountId = search['account.id'] === undefined ? null : String(search['account.id']);
   return (
-    <RecordDialog<Decision>
+    <RecordDialog
       key={accountId}
       label="Decide on a prefix"
       title="Decide on a prefix"
       about="It holds from now on."
       type="prefix_blocks"
-      path="/operator/v1/prefix_blocks"
+      route="/operator/v1/prefix_blocks"
       id={null}
       fields={[prefixField, { ...customerField, source: customerSource }, modeField, untilField, reasonField]}
       initial={{ mode: 'block', account: accountId }}
@@ -212,14 +200,14 @@ function Actions({ decision: { id, attributes } }: { decision: Decision }) {
   const { prefix, mode, until } = attributes;
   return (
     <Group gap={4} wrap="nowrap">
-      <RecordDialog<Decision>
+      <RecordDialog
         label="Change"
         look={{ size: 'compact-sm', variant: 'subtle' }}
         aria={`Change what is decided about +${prefix}`}
         title={`Numbers that begin with +${prefix}`}
         about={attributes.reason}
         type="prefix_blocks"
-        path="/operator/v1/prefix_blocks"
+        route="/operator/v1/prefix_blocks"
         id={id}
         fields={[modeField, untilField, { ...reasonField, about: 'Why it is changed; kept in the audit log' }]}
         initial={{ mode, until: until === null ? null : localTime(Date.parse(until)) }}
@@ -234,7 +222,7 @@ function Actions({ decision: { id, attributes } }: { decision: Decision }) {
 function Lift({ id, prefix }: { id: string; prefix: string }) {
   const dialog = useDisclosure(false);
   const [reason, setReason] = useState('');
-  const write = useWrite(dialog[1].close);
+  const write = useWrite<'PATCH /operator/v1/prefix_blocks/{id}'>(dialog[1].close);
   const errors = fieldErrors(write.error);
   return (
     <FormDialog
@@ -247,7 +235,7 @@ function Lift({ id, prefix }: { id: string; prefix: string }) {
       onSubmit={() =>
         write.mutate({
           method: 'PATCH',
-          path: `/operator/v1/prefix_blocks/${id}`,
+          path: pathWith('/operator/v1/prefix_blocks/{id}', { id }),
           body: { data: { type: 'prefix_blocks', id, attributes: { lifted: true, reason } } },
         })
       }

@@ -1,20 +1,9 @@
 /** A price list as the pages show it, and the state it is in. */
-import { Badge } from '@mantine/core';
-import type { Resource } from '../api/documents.ts';
 
-export type PriceList = Resource<{
-  kind: string;
-  valid_from: string | null;
-  dry_run: boolean;
-  state: 'dry_run' | 'planned' | 'valid' | 'withdrawn';
-  new_count: number;
-  changed_count: number;
-  removed_count: number;
-  unchanged_count: number;
-  reason: string | null;
-  actor: string;
-  created_at: string;
-}>;
+import { Badge } from '@mantine/core';
+import type { RecordOf } from '../api/routes.ts';
+
+export type PriceList = RecordOf<'/operator/v1/price_lists'>;
 export const stateColors = { dry_run: 'gray', planned: 'yellow', valid: 'teal', withdrawn: 'gray' } as const;
 
 export const PriceListState = ({ list: { attributes } }: { list: PriceList }) => (

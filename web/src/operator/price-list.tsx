@@ -1,10 +1,11 @@
 /** One price list: every difference to the prices of today, and making it count or withdrawing it. */
+
 import { Badge, Button, Code, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import type { Resource } from '../api/documents.ts';
 import { useSession } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { showTime, showWords } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, FormError, Page } from '../parts/page.tsx';
@@ -15,13 +16,7 @@ import { choices } from './filters.ts';
 import { mayDo } from './permissions.ts';
 import { type PriceList, PriceListState } from './price-list-state.tsx';
 
-type Line = Resource<{
-  line: number | null;
-  subject: string;
-  change: string;
-  before: string | null;
-  after: string | null;
-}>;
+type Line = RecordOf<'/operator/v1/price_list_lines'>;
 
 const changeColors: Readonly<Record<string, string>> = {
   new: 'teal',
@@ -33,10 +28,10 @@ const changeColors: Readonly<Record<string, string>> = {
 export function PriceListPage() {
   const { id } = useParams({ from: '/operator/prices/$id' });
   return (
-    <RecordPage<PriceList>
+    <RecordPage
       noun="Price list"
       id={id}
-      path={`/operator/v1/price_lists/${encodeURIComponent(id)}`}
+      path={pathWith('/operator/v1/price_lists/{id}', { id })}
       list={{ to: '/operator/prices', label: 'All price lists' }}
     >
       {({ data }) => <Differences list={data} />}
@@ -93,9 +88,9 @@ function Differences({ list }: { list: PriceList }) {
         ))}
       </SimpleGrid>
       {isOpen && mayDo(session, 'move money') && <Confirm list={list} />}
-      <ResourceList<Line>
+      <ResourceList
         name="differences"
-        path="/operator/v1/price_list_lines"
+        path={pathWith('/operator/v1/price_list_lines')}
         fixed={{ 'filter[price_list.id]': id }}
         columns={lineColumns}
         defaultSort="subject"
@@ -109,11 +104,11 @@ function Differences({ list }: { list: PriceList }) {
 
 function Confirm({ list: { id, attributes } }: { list: PriceList }) {
   const [from, setFrom] = useState('');
-  const write = useWrite();
+  const write = useWrite<'PATCH /operator/v1/price_lists/{id}'>();
   const send = (change: object) =>
     write.mutate({
       method: 'PATCH',
-      path: `/operator/v1/price_lists/${id}`,
+      path: pathWith('/operator/v1/price_lists/{id}', { id }),
       body: { data: { type: 'price_lists', id, attributes: change } },
     });
   return (

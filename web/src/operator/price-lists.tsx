@@ -1,5 +1,7 @@
 /** Price lists and rate decks: the list of them, and importing one as a dry run that shows every difference. */
+
 import { useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -45,9 +47,9 @@ export function PriceLists() {
         </>
       }
     >
-      <ResourceList<PriceList>
+      <ResourceList
         name="price lists"
-        path="/operator/v1/price_lists"
+        path={pathWith('/operator/v1/price_lists')}
         fixed={{ include: 'account' }}
         columns={columns}
         defaultSort="-created_at"

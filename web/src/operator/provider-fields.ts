@@ -1,24 +1,10 @@
 /** The form of a provider of codes: its settings as fields, and back. What is wrong with them is said by the interface. */
-import type { Resource } from '../api/documents.ts';
+
+import type { RecordOf } from '../api/routes.ts';
 import type { Field, FieldValue, FieldValues } from '../parts/fields.tsx';
 import { reasonField } from './carrier-fields.ts';
 
-export type Provider = Resource<{
-  name: string;
-  kind: 'http' | 'smpp';
-  enabled: boolean;
-  settings: Record<string, unknown>;
-  has_secret: boolean;
-  has_receipt_secret: boolean;
-  failures: number;
-  set_aside_until: string | null;
-  last_failure: string | null;
-  last_failure_at: string | null;
-  messages_sent: number;
-  messages_delivered: number;
-  messages_failed: number;
-  created_at: string;
-}>;
+export type Provider = RecordOf<'/operator/v1/providers'>;
 
 const isHttp = ({ kind }: FieldValues): boolean => kind === 'http';
 const isSmpp = ({ kind }: FieldValues): boolean => kind === 'smpp';

@@ -1,7 +1,9 @@
 /** Where an HTTP provider sends delivery receipts, and the secret they must have. It is made in this browser and shown once. */
+
 import { Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { addressOf } from '../api/base.ts';
+import { pathWith } from '../api/routes.ts';
 import type { Send } from '../api/writer.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { randomSecret } from '../parts/random-secret.ts';
@@ -12,8 +14,9 @@ export function ProviderReceipts({ provider, mayChange }: { provider: Provider; 
   const { id, attributes } = provider;
   const [made, setMade] = useState<string | null>(null);
   const store = async (send: Send, secret: string | null) => {
-    const data = { type: 'providers', id, attributes: { receipt_secret: secret } };
-    await send('PATCH', `/operator/v1/providers/${id}`, { data });
+    await send('PATCH', pathWith('/operator/v1/providers/{id}', { id }), {
+      data: { type: 'providers', id, attributes: { receipt_secret: secret } },
+    });
     return secret;
   };
   return (

@@ -1,7 +1,9 @@
 /** One provider of codes: whether it works, what it did in a day, a test message, its routes, its settings. */
+
 import { Code, Paper, SimpleGrid } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { Details } from '../parts/details.tsx';
 import { showTime } from '../parts/format.ts';
 import { Page } from '../parts/page.tsx';
@@ -19,10 +21,10 @@ import { providerState } from './providers.tsx';
 export function ProviderPage() {
   const { id } = useParams({ from: '/operator/providers/$id' });
   return (
-    <RecordPage<Provider>
+    <RecordPage
       noun="Provider"
       id={id}
-      path={`/operator/v1/providers/${encodeURIComponent(id)}`}
+      path={pathWith('/operator/v1/providers/{id}', { id })}
       list={{ to: '/operator/providers', label: 'All providers' }}
       every={30_000}
     >
@@ -81,9 +83,9 @@ function ProviderDetails({ provider }: { provider: Provider }) {
       <PeerTests kind="provider" id={id} mayTest={mayDo(session, 'test providers')} />
       <RoutesOf kind="providers" id={id} name={attributes.name} />
       {mayChange ? (
-        <PeerSettings<Provider>
+        <PeerSettings
           type="providers"
-          path="/operator/v1/providers"
+          route="/operator/v1/providers"
           id={id}
           fields={providerFields}
           initial={providerValues(provider)}

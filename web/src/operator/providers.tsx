@@ -1,7 +1,9 @@
 /** Providers of codes: the list with health and counts of a day, and adding one. */
+
 import { Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { showTime } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -80,9 +82,9 @@ export function Providers() {
         </>
       }
     >
-      <ResourceList<Provider>
+      <ResourceList
         name="providers"
-        path="/operator/v1/providers"
+        path={pathWith('/operator/v1/providers')}
         columns={columns}
         defaultSort="name"
         search={{ label: 'A part of the name', parameters: (text) => ({ 'filter[name_contains]': text }) }}
@@ -106,9 +108,9 @@ export function NewProvider() {
       about="Who delivers codes, by HTTP or SMPP. Routes say for which numbers it is used."
       actions={<RouteLink to="/operator/providers">All providers</RouteLink>}
     >
-      <RecordForm<Provider>
+      <RecordForm
         type="providers"
-        path="/operator/v1/providers"
+        route="/operator/v1/providers"
         id={null}
         fields={newProviderFields}
         initial={newProvider}

@@ -1,8 +1,9 @@
 /** What runs in the background: jobs, and callbacks to customers. What gave up is run again or given up for good. */
+
 import { Badge, Button, Code, Group, Text } from '@mantine/core';
-import { useWrite } from '../api/acts.ts';
-import type { Resource } from '../api/documents.ts';
+import { useAct } from '../api/acts.ts';
 import { useSession } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { useListSearch } from '../parts/list-search.ts';
@@ -13,26 +14,8 @@ import { accountColumn, column, timeColumn } from './columns.tsx';
 import { accountFilter, between, choices } from './filters.ts';
 import { mayDo } from './permissions.ts';
 
-type Job = Resource<{
-  number: number;
-  task: string;
-  state: 'failed' | 'due' | 'running' | 'scheduled';
-  attempts: number;
-  max_attempts: number;
-  last_error: string | null;
-  run_at: string;
-  created_at: string;
-}>;
-type Delivery = Resource<{
-  kind: string;
-  url: string;
-  status: 'pending' | 'delivered' | 'failed' | 'dropped' | 'merged';
-  attempts: number;
-  last_status: number | null;
-  last_error: string | null;
-  next_attempt_at: string | null;
-  created_at: string;
-}>;
+type Job = RecordOf<'/operator/v1/jobs'>;
+type Delivery = RecordOf<'/operator/v1/deliveries'>;
 
 const colors: Readonly<Record<string, string>> = {
   failed: 'red',
@@ -87,9 +70,9 @@ export function Jobs() {
       about="Work that happens later or leaves the house. One that gave up stays until somebody decides."
       actions={mayDo(session, 'run operations') && <BulkAction subject="jobs" noun="jobs" />}
     >
-      <ResourceList<Job>
+      <ResourceList
         name="jobs"
-        path="/operator/v1/jobs"
+        path={pathWith('/operator/v1/jobs')}
         columns={jobColumns}
         defaultSort="-run_at"
         search={{ label: 'Task, exactly', parameters: (text) => ({ 'filter[task]': text }) }}
@@ -148,9 +131,9 @@ export function Deliveries() {
         )
       }
     >
-      <ResourceList<Delivery>
+      <ResourceList
         name="callbacks"
-        path="/operator/v1/deliveries"
+        path={pathWith('/operator/v1/deliveries')}
         fixed={{ include: 'account' }}
         columns={deliveryColumns}
         defaultSort="-created_at"
@@ -184,9 +167,15 @@ interface AgainProps {
 
 function Again({ type, id, what, give }: AgainProps) {
   const { data: session } = useSession();
-  const write = useWrite();
+  const path = pathWith(`/operator/v1/${type}/{id}`, { id });
+  const write = useAct<unknown>((send) =>
+    type === 'jobs'
+      ? send('PATCH', pathWith('/operator/v1/jobs/{id}', { id }), { data: { type, id, attributes: { retry: true } } })
+      : send('PATCH', pathWith('/operator/v1/deliveries/{id}', { id }), {
+          data: { type, id, attributes: { retry: true } },
+        }),
+  );
   if (!mayDo(session, 'run operations')) return '–';
-  const path = `/operator/v1/${type}/${id}`;
   return (
     <>
       <Group gap={4} wrap="nowrap">
@@ -195,9 +184,7 @@ function Again({ type, id, what, give }: AgainProps) {
           variant="light"
           loading={write.isPending}
           aria-label={`Try again: ${what}`}
-          onClick={() =>
-            write.mutate({ method: 'PATCH', path, body: { data: { type, id, attributes: { retry: true } } } })
-          }
+          onClick={() => write.mutate()}
         >
           Try again
         </Button>

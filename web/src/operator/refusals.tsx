@@ -1,6 +1,7 @@
 /** Calls that were refused, counted by day, rule, source and number, with the first request of each. */
+
 import { Code, Text } from '@mantine/core';
-import type { Resource } from '../api/documents.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { showNumber } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
@@ -8,21 +9,7 @@ import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import { accountFilter } from './filters.ts';
 
-type Refusal = Resource<{
-  day: string;
-  direction: string;
-  rule: string;
-  disconnect_code: number;
-  disconnect_reason: string;
-  src_number: string;
-  dst_number: string;
-  count: number;
-  first_seen: string;
-  last_seen: string;
-  source: string;
-  carrier_name: string | null;
-  sample: string | null;
-}>;
+type Refusal = RecordOf<'/operator/v1/call_refusals'>;
 
 const columns: readonly ListColumn<Refusal>[] = [
   timeColumn('last', 'Last seen', ({ attributes }) => attributes.last_seen, { sort: 'last_seen', secondary: true }),
@@ -70,9 +57,9 @@ export function Refusals() {
       title="Refused calls"
       about="Calls that were turned away, counted for each day, rule, source and number. Many from one source are an attack or a wrong setting."
     >
-      <ResourceList<Refusal>
+      <ResourceList
         name="refused calls"
-        path="/operator/v1/call_refusals"
+        path={pathWith('/operator/v1/call_refusals')}
         fixed={{ include: 'account' }}
         columns={columns}
         defaultSort="-last_seen"

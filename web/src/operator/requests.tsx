@@ -1,24 +1,14 @@
 /** The log of API requests of the last days, for the question of what a customer's program did. */
+
 import { Badge, Code } from '@mantine/core';
-import type { Resource } from '../api/documents.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import { accountFilter, between, choices } from './filters.ts';
 
-type ApiRequest = Resource<{
-  at: string;
-  method: string;
-  route: string;
-  path: string;
-  status: number;
-  duration_ms: number;
-  address: string;
-  request_id: string;
-  caller_kind: string | null;
-  caller_id: string | null;
-}>;
+type ApiRequest = RecordOf<'/operator/v1/api_requests'>;
 
 const statusColor = (status: number): string => (status < 400 ? 'teal' : status < 500 ? 'yellow' : 'red');
 
@@ -66,9 +56,9 @@ export function Requests() {
       title="Request log"
       about="Requests of the last days. Numbers and secrets in paths are masked; queries and bodies are not kept."
     >
-      <ResourceList<ApiRequest>
+      <ResourceList
         name="requests"
-        path="/operator/v1/api_requests"
+        path={pathWith('/operator/v1/api_requests')}
         fixed={{ include: 'account' }}
         columns={columns}
         defaultSort="-at"

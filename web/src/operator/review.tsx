@@ -1,6 +1,7 @@
 /** The review queue: submissions of paperwork that wait for a decision, the oldest first. */
-import type { Many } from '../api/documents.ts';
-import { pathWith, useRead, useSession } from '../api/queries.ts';
+
+import { useRead, useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -57,7 +58,7 @@ export const pendingPath = pathWith('/operator/v1/submissions', {
 
 export function ReviewQueue() {
   const { data: session } = useSession();
-  const pending = useRead<Many<Submission>>(pendingPath);
+  const pending = useRead(pendingPath);
   const first = pending.data?.data[0];
   return (
     <Page
@@ -72,9 +73,9 @@ export function ReviewQueue() {
         )
       }
     >
-      <ResourceList<Submission>
+      <ResourceList
         name="submissions"
-        path="/operator/v1/submissions"
+        path={pathWith('/operator/v1/submissions')}
         fixed={{ include: 'account' }}
         columns={columns}
         defaultSort="-created_at"

@@ -1,7 +1,9 @@
 /** Classes of destinations that are used for fraud: what may be spent on each in a day, and which prefixes belong to it. */
+
 import { Badge, Group, SegmentedControl, Stack } from '@mantine/core';
-import { type Many, type Resource, related } from '../api/documents.ts';
+import { type Many, related } from '../api/documents.ts';
 import { useSession } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { customerSource } from '../parts/choices.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field, FieldValue } from '../parts/fields.tsx';
@@ -18,8 +20,8 @@ import { accountFilter, choices } from './filters.ts';
 import { mayDo } from './permissions.ts';
 
 type Risk = 'standard' | 'elevated' | 'high';
-type Limit = Resource<{ risk: Risk; daily_limit: string | null }>;
-type Prefix = Resource<{ prefix: string; risk: Risk; note: string | null }>;
+type Limit = RecordOf<'/operator/v1/risk_limits'>;
+type Prefix = RecordOf<'/operator/v1/destination_risks'>;
 
 const risks = choices(['standard', 'elevated', 'high'] satisfies Risk[]);
 const colors: Readonly<Record<Risk, string>> = { standard: 'gray', elevated: 'yellow', high: 'red' };
@@ -65,7 +67,7 @@ const limitColumns: readonly ListColumn<Limit>[] = [
 
 /** A limit without a customer is that of all who have none of their own. */
 function customerOf(limit: Limit, document: Many<Limit>) {
-  return related<{ name: string }>(document, limit, 'account');
+  return related(document, limit, 'account');
 }
 
 const prefixColumns: readonly ListColumn<Prefix>[] = [
@@ -85,12 +87,12 @@ const Class = ({ risk }: { risk: Risk }) => (
 );
 
 const NewLimit = () => (
-  <RecordDialog<Limit>
+  <RecordDialog
     label="Limit a customer"
     title="Limit of one customer"
     about="It takes the place of the limit that everyone else has."
     type="risk_limits"
-    path="/operator/v1/risk_limits"
+    route="/operator/v1/risk_limits"
     id={null}
     fields={[
       { name: 'account', label: 'Customer', kind: 'select', required: true, source: customerSource },
@@ -109,17 +111,17 @@ function LimitActions({ limit }: { limit: Limit }) {
   const { data: session } = useSession();
   if (!mayDo(session, 'move money')) return '–';
   const { risk, daily_limit } = limit.attributes;
-  const isGeneral = !limit.relationships?.account?.data;
+  const isGeneral = !limit.relationships.account.data;
   return (
     <Group gap={4}>
-      <RecordDialog<Limit>
+      <RecordDialog
         label="Change"
         look={{ size: 'compact-sm', variant: 'subtle' }}
         aria={`Change the limit of ${risk}${isGeneral ? ' for everyone' : ''}`}
         title={`${showWords(risk)}: what may be spent in a day`}
         about="Calls that would pass it are refused, and those that are up are cut."
         type="risk_limits"
-        path="/operator/v1/risk_limits"
+        route="/operator/v1/risk_limits"
         id={limit.id}
         fields={[limitField, reasonField]}
         initial={{ daily_limit }}
@@ -131,7 +133,7 @@ function LimitActions({ limit }: { limit: Limit }) {
           label="Remove"
           about={`Remove the limit of ${risk}`}
           question="The customer has the limit of everyone else again."
-          act={(send) => send('DELETE', `/operator/v1/risk_limits/${limit.id}`)}
+          act={(send) => send('DELETE', pathWith('/operator/v1/risk_limits/{id}', { id: limit.id }))}
         />
       )}
     </Group>
@@ -139,12 +141,12 @@ function LimitActions({ limit }: { limit: Limit }) {
 }
 
 const NewPrefix = () => (
-  <RecordDialog<Prefix>
+  <RecordDialog
     label="Add a prefix"
     title="Class of a prefix"
     about="The longest prefix of a number counts."
     type="destination_risks"
-    path="/operator/v1/destination_risks"
+    route="/operator/v1/destination_risks"
     id={null}
     fields={[
       { name: 'prefix', label: 'Numbers that begin with', about: 'Digits without +', required: true },
@@ -164,13 +166,13 @@ function PrefixActions({ prefix: { id, attributes } }: { prefix: Prefix }) {
   const { prefix, risk, note } = attributes;
   return (
     <Group gap={4}>
-      <RecordDialog<Prefix>
+      <RecordDialog
         label="Change"
         look={{ size: 'compact-sm', variant: 'subtle' }}
         aria={`Change the class of +${prefix}`}
         title={`+${prefix}`}
         type="destination_risks"
-        path="/operator/v1/destination_risks"
+        route="/operator/v1/destination_risks"
         id={id}
         fields={[riskField, noteField, reasonField]}
         initial={{ risk, note }}
@@ -181,7 +183,7 @@ function PrefixActions({ prefix: { id, attributes } }: { prefix: Prefix }) {
         label="Remove"
         about={`Remove the class of +${prefix}`}
         question="The next shorter prefix decides then; without one, these numbers are standard."
-        act={(send) => send('DELETE', `/operator/v1/destination_risks/${id}`)}
+        act={(send) => send('DELETE', pathWith('/operator/v1/destination_risks/{id}', { id }))}
       />
     </Group>
   );
@@ -210,9 +212,9 @@ export function Risks() {
           ]}
         />
         {view === 'limits' ? (
-          <ResourceList<Limit>
+          <ResourceList
             name="limits"
-            path="/operator/v1/risk_limits"
+            path={pathWith('/operator/v1/risk_limits')}
             fixed={{ include: 'account' }}
             columns={limitColumns}
             defaultSort="risk"
@@ -220,9 +222,9 @@ export function Risks() {
             empty={<Empty title="No limits" />}
           />
         ) : (
-          <ResourceList<Prefix>
+          <ResourceList
             name="prefixes"
-            path="/operator/v1/destination_risks"
+            path={pathWith('/operator/v1/destination_risks')}
             columns={prefixColumns}
             defaultSort="prefix"
             search={{

@@ -1,7 +1,9 @@
 /** A dry run of routing: where a call would go now, and why. */
+
 import { Alert, Button, Group, List, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { Failure, Page, Waiting } from '../parts/page.tsx';
@@ -12,7 +14,7 @@ export function Routing() {
   const [from, setFrom] = useState(String(search.from ?? '447700900123'));
   const [to, setTo] = useState(String(search.to ?? ''));
   const asked = search.to === undefined ? null : { from: String(search.from ?? from), to: String(search.to) };
-  const read = useRead<RoutingDecision>(asked && pathWith('/operator/v1/routing', asked));
+  const read = useRead(asked && pathWith('/operator/v1/routing', asked));
   return (
     <Page
       title="Routing dry run"

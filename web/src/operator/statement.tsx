@@ -1,11 +1,13 @@
 /** A customer's statement of a month, from the ledger alone, and the invoice for it. */
+
 import { Button, Group, Paper, SimpleGrid, Table, Text, TextInput, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useWrite } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
-import type { Many, One, Resource } from '../api/documents.ts';
+import type { One } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
-import { pathWith, useRead, useSession } from '../api/queries.ts';
+import { useRead, useSession } from '../api/queries.ts';
+import { type BodyOf, pathWith, type ReadOf, withQuery } from '../api/routes.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { showMoney, showTime, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
@@ -15,21 +17,15 @@ import { RecordPage } from '../parts/record-page.tsx';
 import type { Account } from './documents.ts';
 import { mayDo } from './permissions.ts';
 
-interface Statement {
-  month: string;
-  opening: string;
-  closing: string;
-  sums: { cause: string; count: number; amount: string; net: string; vat: string }[];
-  lines: { movement: string; at: string; cause: string; order: string | null; amount: string; vat: string }[];
-}
+type Statement = ReadOf<'/operator/v1/statements'>;
 
 export function StatementPage() {
   const { id } = useParams({ from: '/operator/accounts/$id/statement' });
   return (
-    <RecordPage<Account>
+    <RecordPage
       noun="Statement"
       id={id}
-      path={`/operator/v1/accounts/${encodeURIComponent(id)}`}
+      path={pathWith('/operator/v1/accounts/{id}', { id })}
       list={{ to: '/operator/accounts', label: 'All customers' }}
     >
       {(document) => <OfMonth document={document} />}
@@ -42,7 +38,7 @@ function OfMonth({ document: { data: account } }: { document: One<Account> }) {
   const now = new Date(useServerNow()).toISOString().slice(0, 7);
   const month = /^\d{4}-\d\d$/.test(String(search.month)) ? String(search.month) : now;
   const query = { account: account.id, month };
-  const read = useRead<Statement>(pathWith('/operator/v1/statements', query));
+  const read = useRead(pathWith('/operator/v1/statements', query));
   return (
     <Page
       title={`Statement of ${account.attributes.name}`}
@@ -63,7 +59,7 @@ function OfMonth({ document: { data: account } }: { document: One<Account> }) {
         />
         <Button
           component="a"
-          href={addressOf(pathWith('/operator/v1/statements.csv', query))}
+          href={addressOf(withQuery('/operator/v1/statements.csv', query))}
           variant="default"
           download
         >
@@ -71,7 +67,7 @@ function OfMonth({ document: { data: account } }: { document: One<Account> }) {
         </Button>
         <Button
           component="a"
-          href={addressOf(pathWith('/operator/v1/statements.pdf', query))}
+          href={addressOf(withQuery('/operator/v1/statements.pdf', query))}
           variant="default"
           download
         >
@@ -89,8 +85,8 @@ function OfMonth({ document: { data: account } }: { document: One<Account> }) {
 function InvoiceOf({ accountId, month, hasEnded }: { accountId: string; month: string; hasEnded: boolean }) {
   const { data: session } = useSession();
   const filter = { 'filter[account.id]': accountId, 'filter[month]': month };
-  const issued = useRead<Many<Resource<{ number: number }>>>(pathWith('/operator/v1/invoices', filter));
-  const write = useWrite();
+  const issued = useRead(pathWith('/operator/v1/invoices', filter));
+  const write = useWrite<'POST /operator/v1/invoices'>();
   const invoice = issued.data?.data[0];
   if (issued.data === undefined) return null;
   if (invoice !== undefined) {
@@ -106,7 +102,7 @@ function InvoiceOf({ accountId, month, hasEnded }: { accountId: string; month: s
     );
   }
   if (!mayDo(session, 'move money')) return null;
-  const body = {
+  const body: BodyOf<'POST /operator/v1/invoices'> = {
     data: {
       type: 'invoices',
       attributes: { month },
@@ -118,7 +114,7 @@ function InvoiceOf({ accountId, month, hasEnded }: { accountId: string; month: s
       <Button
         loading={write.isPending}
         disabled={!hasEnded}
-        onClick={() => write.mutate({ method: 'POST', path: '/operator/v1/invoices', body })}
+        onClick={() => write.mutate({ method: 'POST', path: pathWith('/operator/v1/invoices'), body })}
       >
         Issue the invoice
       </Button>

@@ -1,21 +1,22 @@
 /** Taking numbers out of stock, putting them back, and moving them to another group. */
+
 import { Alert, Select, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import type { Many, One } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { type BodyOf, pathWith } from '../api/routes.ts';
 import { type Field, Fields, type FieldValue, type FieldValues } from '../parts/fields.tsx';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
-import type { Stock, StockAction } from './documents.ts';
+import type { Stock } from './documents.ts';
 
 const actions = [
   { value: 'withdraw', label: 'Withdraw: out of stock for good' },
   { value: 'quarantine', label: 'Quarantine: out of stock for a while' },
   { value: 'release', label: 'Release: back into stock' },
   { value: 'move', label: 'Move to another group' },
-];
+] as const;
 
 const fields: readonly Field[] = [
   { name: 'action', label: 'What is done', kind: 'select', required: true, options: actions },
@@ -49,7 +50,7 @@ export function ActOnStock({ group }: { group?: Stock }) {
   const [values, setValues] = useState<FieldValues>({ action: 'quarantine' });
   const [target, setTarget] = useState<string | null>(null);
   const [reason, setReason] = useState('');
-  const write = useWrite<One<StockAction>>();
+  const write = useWrite<'POST /operator/v1/stock_actions'>();
   const errors = fieldErrors(write.error);
   const done = write.data?.data.attributes;
   const set = (name: string, value: FieldValue) => {
@@ -68,7 +69,7 @@ export function ActOnStock({ group }: { group?: Stock }) {
       onSubmit={() =>
         write.mutate({
           method: 'POST',
-          path: '/operator/v1/stock_actions',
+          path: pathWith('/operator/v1/stock_actions'),
           body: bodyOf(values, group, target, reason),
         })
       }
@@ -88,15 +89,17 @@ export function ActOnStock({ group }: { group?: Stock }) {
   );
 }
 
-function bodyOf(values: FieldValues, group: Stock | undefined, target: string | null, reason: string) {
+type Action = BodyOf<'POST /operator/v1/stock_actions'>;
+
+function bodyOf(values: FieldValues, group: Stock | undefined, target: string | null, reason: string): Action {
   const { action, numbers, number_prefix: prefix, until } = values;
-  const link = (id: string) => ({ data: { type: 'stock', id } });
+  const link = (id: string) => ({ data: { type: 'stock', id } }) as const;
   const isPrefixed = typeof prefix === 'string' && prefix.trim() !== '';
   return {
     data: {
       type: 'stock_actions',
       attributes: {
-        action,
+        action: actions.find(({ value }) => value === action)?.value ?? 'quarantine',
         reason,
         ...(Array.isArray(numbers) && numbers.length > 0 ? { numbers } : {}),
         ...(isPrefixed ? { number_prefix: prefix.trim().replace(/^\+/, '') } : {}),
@@ -121,7 +124,7 @@ interface TargetGroupProps {
 /** Groups of one country, since there may be thousands in all. */
 function TargetGroup({ from, value, onChange }: TargetGroupProps) {
   const [country, setCountry] = useState(from?.attributes.country_iso ?? '');
-  const read = useRead<Many<Stock>>(
+  const read = useRead(
     /^[A-Z]{2}$/.test(country)
       ? pathWith('/operator/v1/stock', { 'filter[country_iso]': country, sort: 'prefix', 'page[size]': 1_000 })
       : null,

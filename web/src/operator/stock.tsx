@@ -1,7 +1,9 @@
 /** What is left to sell in each group of numbers, what is held back, what was done, and who waits for numbers. */
+
 import { Badge, SegmentedControl } from '@mantine/core';
-import { type Many, type Resource, related } from '../api/documents.ts';
+import { type Many, related } from '../api/documents.ts';
 import { useSession } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { showMoney, showNumber, showTime, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListFilter } from '../parts/list-filters.tsx';
@@ -15,23 +17,8 @@ import { accountFilter, choices, yesOrNo } from './filters.ts';
 import { mayDo } from './permissions.ts';
 import { ActOnStock, groupName } from './stock-act.tsx';
 
-type HeldNumber = Resource<{
-  number: string;
-  state: 'withdrawn' | 'quarantined';
-  until: string | null;
-  reason: string;
-  actor: string;
-  created_at: string;
-}>;
-type BackOrder = Resource<{
-  reference: string;
-  country: string;
-  area_name: string;
-  prefix: string;
-  qty: number;
-  missing: number;
-  created_at: string;
-}>;
+type HeldNumber = RecordOf<'/operator/v1/held_numbers'>;
+type BackOrder = RecordOf<'/operator/v1/back_orders'>;
 
 const count = (value: number): string => value.toLocaleString('en-GB');
 const ofGroup: ListFilter = { name: 'did_group.id', label: 'Group', options: [], fromLinks: true };
@@ -94,12 +81,14 @@ function Act({ group }: { group: Stock }) {
   return mayDo(session, 'run the stock') ? <ActOnStock group={group} /> : '–';
 }
 
-const groupOf = <R extends Resource<unknown>>(name: string) =>
+type OfGroup = HeldNumber | StockAction;
+
+const groupOf = <R extends OfGroup>() =>
   column<R>(
     'group',
     'Group',
     (record: R, document: Many<R>) => {
-      const group = related<Stock['attributes']>(document, record, name);
+      const group = related<OfGroup, 'did_group'>(document, record, 'did_group');
       return group === undefined ? '' : groupName({ ...group, type: 'stock' });
     },
     { secondary: true },
@@ -118,7 +107,7 @@ const heldColumns: readonly ListColumn<HeldNumber>[] = [
     sort: 'until',
     cell: ({ attributes }) => (attributes.until === null ? 'for ever' : showTime(attributes.until)),
   }),
-  groupOf<HeldNumber>('did_group'),
+  groupOf<HeldNumber>(),
   column('reason', 'Reason', ({ attributes }) => attributes.reason, { secondary: true }),
   column('actor', 'By', ({ attributes }) => attributes.actor, { optional: true }),
   timeColumn('created', 'Since', ({ attributes }) => attributes.created_at, { sort: 'created_at', optional: true }),
@@ -133,7 +122,7 @@ const actionColumns: readonly ListColumn<StockAction>[] = [
     optional: true,
   }),
   column('skipped', 'Left', ({ attributes }) => count(attributes.skipped), { isNumber: true, secondary: true }),
-  groupOf<StockAction>('did_group'),
+  groupOf<StockAction>(),
   column('prefix', 'First digits', ({ attributes }) => attributes.number_prefix ?? '', { optional: true }),
   column('reason', 'Reason', ({ attributes }) => attributes.reason, { secondary: true }),
   column('actor', 'By', ({ attributes }) => attributes.actor, { secondary: true }),
@@ -173,10 +162,10 @@ export function StockReport() {
         data={views}
       />
       {view === 'stock' && (
-        <ResourceList<Stock>
+        <ResourceList
           key={view}
           name="stock"
-          path="/operator/v1/stock"
+          path={pathWith('/operator/v1/stock')}
           columns={stockColumns}
           defaultSort="country"
           search={{
@@ -194,10 +183,10 @@ export function StockReport() {
         />
       )}
       {view === 'held' && (
-        <ResourceList<HeldNumber>
+        <ResourceList
           key={view}
           name="held numbers"
-          path="/operator/v1/held_numbers"
+          path={pathWith('/operator/v1/held_numbers')}
           fixed={{ include: 'did_group' }}
           columns={heldColumns}
           defaultSort="-created_at"
@@ -213,10 +202,10 @@ export function StockReport() {
         />
       )}
       {view === 'actions' && (
-        <ResourceList<StockAction>
+        <ResourceList
           key={view}
           name="stock actions"
-          path="/operator/v1/stock_actions"
+          path={pathWith('/operator/v1/stock_actions')}
           fixed={{ include: 'did_group' }}
           columns={actionColumns}
           defaultSort="-created_at"
@@ -255,9 +244,9 @@ export function BackOrders() {
       about="Orders that wait for numbers which are not in stock, the oldest first. They are served when numbers arrive."
       actions={<RouteLink to="/operator/stock">Stock</RouteLink>}
     >
-      <ResourceList<BackOrder>
+      <ResourceList
         name="back orders"
-        path="/operator/v1/back_orders"
+        path={pathWith('/operator/v1/back_orders')}
         fixed={{ include: 'account' }}
         columns={backOrderColumns}
         defaultSort="created_at"

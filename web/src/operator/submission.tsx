@@ -1,4 +1,5 @@
 /** One submission: its files beside what is asked for, and the decision by one key. */
+
 import {
   Alert,
   Button,
@@ -17,8 +18,9 @@ import { useHotkeys } from '@mantine/hooks';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import type { Many, One } from '../api/documents.ts';
-import { pathWith, useRead, useSession } from '../api/queries.ts';
+import { type One, related } from '../api/documents.ts';
+import { useRead, useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { Details } from '../parts/details.tsx';
 import { showNumber, showTime, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
@@ -33,10 +35,10 @@ import { pendingPath } from './review.tsx';
 export function SubmissionPage() {
   const { id } = useParams({ from: '/operator/review/$id' });
   return (
-    <RecordPage<Submission>
+    <RecordPage
       noun="Submission"
       id={id}
-      path={pathWith(`/operator/v1/submissions/${encodeURIComponent(id)}`, { include: 'account' })}
+      path={pathWith('/operator/v1/submissions/{id}', { id, include: 'account' })}
       list={{ to: '/operator/review', label: 'Review queue' }}
     >
       {(document) => <Review key={id} document={document} />}
@@ -47,7 +49,7 @@ export function SubmissionPage() {
 /** The submissions that wait before and after this one. */
 function useNeighbours(id: string) {
   const navigate = useNavigate();
-  const pending = useRead<Many<Submission>>(pendingPath);
+  const pending = useRead(pendingPath);
   const waiting = (pending.data?.data ?? []).filter((each) => each.id !== id);
   const position = (pending.data?.data ?? []).findIndex((each) => each.id === id);
   const show = (other: Submission | undefined) =>
@@ -61,11 +63,12 @@ function useNeighbours(id: string) {
   };
 }
 
-function Review({ document: { data: submission, included } }: { document: One<Submission> }) {
+function Review({ document }: { document: One<Submission> }) {
+  const { data: submission } = document;
   const { id, attributes } = submission;
   const { data: session } = useSession();
-  const customer = included?.find(({ type }) => type === 'accounts');
-  const papers = useRead<Papers>(pathWith('/operator/v1/submission_papers', { submission: id }));
+  const customer = related(document, submission, 'account');
+  const papers = useRead(pathWith('/operator/v1/submission_papers', { submission: id }));
   const { next, previous, count } = useNeighbours(id);
   useHotkeys(
     count === 0
@@ -85,7 +88,7 @@ function Review({ document: { data: submission, included } }: { document: One<Su
             'a customer'
           ) : (
             <RouteLink to="/operator/accounts/$id" params={{ id: customer.id }} style={{ textDecoration: 'underline' }}>
-              {String((customer.attributes as { name?: unknown }).name)}
+              {customer.attributes.name}
             </RouteLink>
           )}
           {attributes.decided_at !== null && ` · decided ${showTime(attributes.decided_at)}`}
@@ -188,7 +191,7 @@ const usualReasons = [
 ];
 
 function Decide({ id, onDone }: { id: string; onDone: () => void }) {
-  const write = useWrite(onDone);
+  const write = useWrite<'PATCH /operator/v1/submissions/{id}'>(onDone);
   const [isRejecting, setRejecting] = useState(false);
   const [reasons, setReasons] = useState<string[]>([]);
   const [comment, setComment] = useState('');
@@ -196,7 +199,7 @@ function Decide({ id, onDone }: { id: string; onDone: () => void }) {
   const send = (attributes: object) =>
     write.mutate({
       method: 'PATCH',
-      path: `/operator/v1/submissions/${id}`,
+      path: pathWith('/operator/v1/submissions/{id}', { id }),
       body: { data: { type: 'submissions', id, attributes } },
     });
   const approve = () => !write.isPending && send({ decision: 'approve' });

@@ -1,7 +1,8 @@
 /** What verifications and messages with codes cost, by delivery method and prefix: the list prices one by one. */
+
 import { Group } from '@mantine/core';
-import type { Resource } from '../api/documents.ts';
 import { useSession } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { type Field, withoutEmpty } from '../parts/fields.tsx';
 import { showMoney } from '../parts/format.ts';
@@ -14,12 +15,7 @@ import { reasonField } from './carrier-fields.ts';
 import { column } from './columns.tsx';
 import { mayDo } from './permissions.ts';
 
-type Rate = Resource<{
-  per: 'verification' | 'message';
-  delivery_method: 'sms' | 'callout';
-  prefix: string;
-  amount: string;
-}>;
+type Rate = RecordOf<'/operator/v1/verification_rates'>;
 
 const path = '/operator/v1/verification_rates';
 
@@ -80,9 +76,9 @@ export function VerificationRates() {
         </>
       }
     >
-      <ResourceList<Rate>
+      <ResourceList
         name="verification prices"
-        path={path}
+        path={pathWith(path)}
         columns={columns}
         defaultSort="prefix"
         search={{
@@ -100,12 +96,12 @@ export function VerificationRates() {
 }
 
 const NewRate = () => (
-  <RecordDialog<Rate>
+  <RecordDialog
     label="Add a price"
     title="New price"
     about="It holds for verifications that are started from now on."
     type="verification_rates"
-    path={path}
+    route={path}
     id={null}
     fields={newFields}
     initial={{ delivery_method: 'sms', per: 'verification' }}
@@ -120,14 +116,14 @@ function Actions({ rate }: { rate: Rate }) {
   const what = `${shownPrefix(rate)} by ${labelOf(methods, rate.attributes.delivery_method)}`;
   return (
     <Group gap={4}>
-      <RecordDialog<Rate>
+      <RecordDialog
         label="Change"
         look={{ size: 'compact-sm', variant: 'subtle' }}
         aria={`Change the price for ${what}`}
         title={`Price for ${what}`}
         about={`${labelOf(units, rate.attributes.per)}, from now on.`}
         type="verification_rates"
-        path={path}
+        route={path}
         id={rate.id}
         fields={[amountField, reasonField]}
         initial={{ amount: rate.attributes.amount }}
@@ -138,7 +134,7 @@ function Actions({ rate }: { rate: Rate }) {
         label="Remove"
         about={`Remove the price for ${what}`}
         question="The next shorter prefix decides then; without one, codes to these numbers are free."
-        act={(send) => send('DELETE', `${path}/${rate.id}`)}
+        act={(send) => send('DELETE', pathWith(`${path}/{id}`, { id: rate.id }))}
       />
     </Group>
   );

@@ -1,6 +1,7 @@
 /** Phone verifications of all customers. Codes are never shown. */
+
 import { Badge } from '@mantine/core';
-import type { Resource } from '../api/documents.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { showMoney, showNumber } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
@@ -8,19 +9,7 @@ import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import { accountFilter, between, choices } from './filters.ts';
 
-type Verification = Resource<{
-  destination: string;
-  delivery_method: string;
-  status: string;
-  error_code: string | null;
-  fee: string;
-  wrong_reports: number;
-  application: string;
-  provider: string | null;
-  in_doubt: boolean;
-  created_at: string;
-  dispatched_at: string | null;
-}>;
+type Verification = RecordOf<'/operator/v1/verifications'>;
 
 const colors: Readonly<Record<string, string>> = {
   pending: 'yellow',
@@ -56,9 +45,9 @@ const columns: readonly ListColumn<Verification>[] = [
 export function Verifications() {
   return (
     <Page title="Verifications" about="Every attempt to prove that a person has a phone. Codes are never shown.">
-      <ResourceList<Verification>
+      <ResourceList
         name="verifications"
-        path="/operator/v1/verifications"
+        path={pathWith('/operator/v1/verifications')}
         fixed={{ include: 'account' }}
         columns={columns}
         defaultSort="-created_at"

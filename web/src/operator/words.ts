@@ -126,7 +126,7 @@ export const priceKindWords = [
   'cnam_lookup',
   'verifications',
   'carrier',
-];
+] as const;
 
 /** What refuses a start of a verification. */
 export const startRefusals = [
@@ -144,4 +144,4 @@ export const startRefusals = [
 ];
 
 /** Versions of `/v3`, the oldest first. */
-export const apiVersions = ['2022-05-10', '2026-04-16'];
+export const apiVersions = ['2022-05-10', '2026-04-16'] as const;

@@ -1,10 +1,12 @@
 /** OTP applications: the clients of the verification service, their settings and secrets. */
+
 import { Button, Group, Modal, NumberInput, Paper, Select, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import type { One, OtpApplication } from '../api/documents.ts';
+import type { OtpApplication } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
+import { pathWith } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showDate } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -19,7 +21,7 @@ const modes = [
   { value: 'public', label: 'Public: the key alone is enough' },
   { value: 'basic', label: 'Basic: key and secret' },
   { value: 'application', label: 'Application: every request is signed' },
-];
+] as const;
 
 export function Applications() {
   const [made, setMade] = useState<OtpApplication['attributes'] | null>(null);
@@ -82,9 +84,9 @@ export function Applications() {
           ]}
         />
       )}
-      <ResourceList<OtpApplication>
+      <ResourceList
         name="otp applications"
-        path={path}
+        path={pathWith(path)}
         columns={columns}
         defaultSort="name"
         search={{ label: 'Part of the name', parameters: (text) => ({ 'filter[name]': text }) }}
@@ -116,7 +118,7 @@ function Actions({ application, made, onSecret }: ActionsProps) {
         about={`New secret for ${attributes.name}`}
         question="The old secret stops working at once, also for verifications that have begun."
         act={(send) =>
-          send<One<OtpApplication>>('PATCH', `${path}/${id}`, {
+          send('PATCH', pathWith(`${path}/{id}`, { id }), {
             data: { id, type: 'otp_applications', attributes: { rotate_secret: true } },
           })
         }
@@ -126,7 +128,7 @@ function Actions({ application, made, onSecret }: ActionsProps) {
         label="Delete"
         about={`Delete ${attributes.name}`}
         question="Its requests are refused from that moment on, and its pending verifications fail."
-        act={(send) => send('DELETE', `${path}/${id}`)}
+        act={(send) => send('DELETE', pathWith(`${path}/{id}`, { id }))}
       />
     </Group>
   );
@@ -173,7 +175,9 @@ function Form({ application, onSaved }: Omit<FormButtonProps, 'label'>) {
   const [callback, setCallback] = useState(stored?.callback_url ?? '');
   const [timeout, setTimeoutSeconds] = useState<number | string>(stored?.code_timeout ?? 300);
   const [length, setLength] = useState<number | string>(stored?.code_length ?? 6);
-  const save = useWrite<One<OtpApplication>>(({ data }) => onSaved(data.attributes));
+  const save = useWrite<'POST /panel/v1/otp_applications' | 'PATCH /panel/v1/otp_applications/{id}'>(({ data }) =>
+    onSaved(data.attributes),
+  );
   const errors = fieldErrors(save.error);
   const attributes = {
     name,
@@ -189,10 +193,10 @@ function Form({ application, onSaved }: Omit<FormButtonProps, 'label'>) {
         event.preventDefault();
         save.mutate(
           application === null
-            ? { method: 'POST', path, body: { data: { type: 'otp_applications', attributes } } }
+            ? { method: 'POST', path: pathWith(path), body: { data: { type: 'otp_applications', attributes } } }
             : {
                 method: 'PATCH',
-                path: `${path}/${application.id}`,
+                path: pathWith(`${path}/{id}`, { id: application.id }),
                 body: { data: { id: application.id, type: 'otp_applications', attributes } },
               },
         );

@@ -1,13 +1,12 @@
 /** Below which balance the team is told: a part of the notifications page. */
+
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { One, Resource } from '../api/documents.ts';
 import { useRead, useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import type { Field } from '../parts/fields.tsx';
 import { showMoney } from '../parts/format.ts';
 import { RecordForm } from '../parts/record-form.tsx';
-
-type Settings = Resource<{ low_balance_threshold: string | null; low_balance_callback_url: string | null }>;
 
 const fields: readonly Field[] = [
   {
@@ -25,7 +24,7 @@ const fields: readonly Field[] = [
 export function BalanceAlert() {
   const { data: session } = useSession();
   const id = session?.account?.id ?? '';
-  const read = useRead<One<Settings>>(id === '' ? null : `/panel/v1/account_settings/${id}`);
+  const read = useRead(id === '' ? null : pathWith('/panel/v1/account_settings/{id}', { id }));
   const [saved, setSaved] = useState<string | null>(null);
   const attributes = read.data?.data.attributes;
   return (
@@ -39,9 +38,9 @@ export function BalanceAlert() {
           those who look after billing: once, each time it falls below.
         </Text>
         {attributes !== undefined && (
-          <RecordForm<Settings>
+          <RecordForm
             type="account_settings"
-            path="/panel/v1/account_settings"
+            route="/panel/v1/account_settings"
             id={id}
             fields={fields}
             initial={{

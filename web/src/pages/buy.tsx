@@ -1,16 +1,18 @@
 /** The coverage browser: country, then city or kind, then the groups that sell numbers there, with prices. */
+
 import { Badge, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import {
   type Country,
   type DidGroup,
   type Many,
-  type Named,
+  type Resource,
   related,
   relatedMany,
   type Sku,
 } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { citySource } from '../parts/choices.ts';
 import { showMoney, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
@@ -24,7 +26,7 @@ const WorldMap = lazy(async () => ({ default: (await import('../map/world-map.ts
 
 export function Buy() {
   const [search, change] = useListSearch();
-  const countries = useRead<Many<Country>>(pathWith('/v3/countries', { 'filter[is_available]': 'true', sort: 'name' }));
+  const countries = useRead(pathWith('/v3/countries', { 'filter[is_available]': 'true', sort: 'name' }));
   const chosen = countries.data?.data.find(({ attributes }) => attributes.iso === search.country);
   return (
     <Page
@@ -107,16 +109,16 @@ function Countries({ countries, text, onText }: CountriesProps) {
   );
 }
 
-const named = (document: Many<Named> | undefined) =>
+const named = (document: Many<Resource<{ name: string }>> | undefined) =>
   (document?.data ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name }));
 
 /** The groups of a country, by city and kind. */
 function Groups({ country }: { country: Country }) {
-  const kinds = useRead<Many<Named>>('/v3/did_group_types');
+  const kinds = useRead(pathWith('/v3/did_group_types'));
   return (
-    <ResourceList<DidGroup>
+    <ResourceList
       name="groups"
-      path="/v3/did_groups"
+      path={pathWith('/v3/did_groups')}
       fixed={{
         'filter[country.id]': country.id,
         'filter[is_available]': 'true',
@@ -135,7 +137,7 @@ function Groups({ country }: { country: Country }) {
 }
 
 const offerOf = (document: Many<DidGroup>, group: DidGroup): Sku | undefined =>
-  cheapest(relatedMany<Sku['attributes']>(document, group, 'stock_keeping_units'));
+  cheapest(relatedMany(document, group, 'stock_keeping_units'));
 
 const columns: readonly ListColumn<DidGroup>[] = [
   {
@@ -162,7 +164,7 @@ const columns: readonly ListColumn<DidGroup>[] = [
     header: 'Kind',
     sort: 'did_group_type.name',
     secondary: true,
-    text: (group, document) => related<Named['attributes']>(document, group, 'did_group_type')?.attributes.name ?? '',
+    text: (group, document) => related(document, group, 'did_group_type')?.attributes.name ?? '',
   },
   {
     id: 'features',

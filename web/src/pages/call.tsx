@@ -1,8 +1,10 @@
 /** One inbound call: both legs as a ladder, each step with its reason, and the events that were sent for it. */
+
 import { Code } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import type { Call, Many, One, Resource } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import type { Call, One } from '../api/documents.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { CallEvents, CallStory } from '../parts/call-story.tsx';
 import { Details } from '../parts/details.tsx';
 import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts';
@@ -11,26 +13,15 @@ import { Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { CallResult } from '../parts/states.tsx';
 
-type Attempt = Resource<{
-  attempt: number;
-  time_start: string;
-  time_connect: string | null;
-  time_end: string;
-  success: boolean;
-  disconnect_code: number;
-  response: string;
-  disconnect_initiator: string;
-  voice_in_trunk_name: string | null;
-  destination: string | null;
-}>;
+type Attempt = RecordOf<'/panel/v1/call_attempts'>;
 
 export function CallPage() {
   const { id } = useParams({ from: '/calls/$id' });
   return (
-    <RecordPage<Call>
+    <RecordPage
       noun="Call"
       id={id}
-      path={`/panel/v1/calls/${encodeURIComponent(id)}`}
+      path={pathWith('/panel/v1/calls/{id}', { id })}
       list={{ to: '/calls', label: 'All calls' }}
     >
       {(document) => <CallDetails document={document} />}
@@ -40,7 +31,7 @@ export function CallPage() {
 
 function CallDetails({ document: { data: call } }: { document: One<Call> }) {
   const { attributes } = call;
-  const attempts = useRead<Many<Attempt>>(
+  const attempts = useRead(
     pathWith('/panel/v1/call_attempts', { 'filter[call_id]': attributes.call_id, sort: 'attempt' }),
   );
   return (

@@ -1,48 +1,30 @@
 /** One callback with its attempts: each request and its response, and sending it again. */
+
 import { Alert, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useWrite } from '../api/acts.ts';
-import type { Many, One, Resource } from '../api/documents.ts';
+import type { One } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { Details } from '../parts/details.tsx';
 import { showTime, showWords } from '../parts/format.ts';
 import { FormError, Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { StateBadge } from '../parts/states.tsx';
 
-export type Callback = Resource<{
-  kind: string;
-  resource_id: string | null;
-  url: string;
-  method: string;
-  payload: string;
-  status: string;
-  attempts: number;
-  last_status: number | null;
-  last_error: string | null;
-  next_attempt_at: string | null;
-  created_at: string;
-}>;
-type Attempt = Resource<{
-  attempt: number;
-  attempted_at: string;
-  request: string;
-  status: number | null;
-  error: string | null;
-  response: string | null;
-  duration_ms: number;
-}>;
+export type Callback = RecordOf<'/panel/v1/callbacks'>;
+type Attempt = RecordOf<'/panel/v1/callback_attempts'>;
 
 export const isGood: Readonly<Record<string, boolean>> = { delivered: true, failed: false, dropped: false };
 
 export function CallbackPage() {
   const { id } = useParams({ from: '/callbacks/$id' });
   return (
-    <RecordPage<Callback>
+    <RecordPage
       noun="Callback"
       id={id}
-      path={`/panel/v1/callbacks/${encodeURIComponent(id)}`}
+      path={pathWith('/panel/v1/callbacks/{id}', { id })}
       list={{ to: '/callbacks', label: 'All callbacks' }}
       every={3_000}
     >
@@ -53,11 +35,8 @@ export function CallbackPage() {
 
 function CallbackDetails({ document: { data: callback } }: { document: One<Callback> }) {
   const { id, attributes } = callback;
-  const attempts = useRead<Many<Attempt>>(
-    pathWith('/panel/v1/callback_attempts', { 'filter[callback.id]': id }),
-    useFallback(3_000),
-  );
-  const replay = useWrite();
+  const attempts = useRead(pathWith('/panel/v1/callback_attempts', { 'filter[callback.id]': id }), useFallback(3_000));
+  const replay = useWrite<'PATCH /panel/v1/callbacks/{id}'>();
   return (
     <Page
       title={`Callback about ${showWords(attributes.kind).toLowerCase()}`}
@@ -70,7 +49,7 @@ function CallbackDetails({ document: { data: callback } }: { document: One<Callb
             onClick={() =>
               replay.mutate({
                 method: 'PATCH',
-                path: `/panel/v1/callbacks/${id}`,
+                path: pathWith('/panel/v1/callbacks/{id}', { id }),
                 body: { data: { id, type: 'callbacks', attributes: { replay: true } } },
               })
             }

@@ -1,11 +1,12 @@
 /** Callbacks: the log of what was sent to receivers, a test, replaying a window, and the secret that signs. */
+
 import { Button, Group, Modal, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import type { One, Resource } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { useRead, useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { showTime, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -61,14 +62,14 @@ export function Callbacks() {
           <ButtonLink to="/signatures" variant="default">
             Signature debugger
           </ButtonLink>
-          <ReplayWindow path="/panel/v1/callback_replays" noun="callbacks" />
+          <ReplayWindow path={pathWith('/panel/v1/callback_replays')} noun="callbacks" />
           <TestButton />
         </>
       }
     >
-      <ResourceList<Callback>
+      <ResourceList
         name="callbacks"
-        path="/panel/v1/callbacks"
+        path={pathWith('/panel/v1/callbacks')}
         columns={columns}
         defaultSort="-created_at"
         every={5_000}
@@ -97,7 +98,7 @@ export function Callbacks() {
 function TestButton() {
   const [opened, { open, close }] = useDisclosure(false);
   const [url, setUrl] = useState('');
-  const send = useWrite<{ resource_id: string }>(close);
+  const send = useWrite<'POST /panel/v1/test_callbacks'>(close);
   return (
     <>
       <Button onClick={open}>Send a test</Button>
@@ -114,7 +115,7 @@ function TestButton() {
           <Group justify="flex-end">
             <Button
               loading={send.isPending}
-              onClick={() => send.mutate({ method: 'POST', path: '/panel/v1/test_callbacks', body: { url } })}
+              onClick={() => send.mutate({ method: 'POST', path: pathWith('/panel/v1/test_callbacks'), body: { url } })}
             >
               Send
             </Button>
@@ -125,16 +126,14 @@ function TestButton() {
   );
 }
 
-type Settings = Resource<{ has_callback_secret: boolean }>;
-
 /** The secret that signs callbacks; without one the API key of each request signs. */
 function Secret() {
   const { data: session } = useSession();
   const id = session?.account?.id ?? '';
-  const path = `/panel/v1/account_settings/${id}`;
-  const read = useRead<One<Settings>>(id === '' ? null : path);
+  const path = pathWith('/panel/v1/account_settings/{id}', { id });
+  const read = useRead(id === '' ? null : path);
   const [secret, setSecret] = useState('');
-  const save = useWrite(() => setSecret(''));
+  const save = useWrite<'PATCH /panel/v1/account_settings/{id}'>(() => setSecret(''));
   const write = (value: string | null) =>
     save.mutate({
       method: 'PATCH',

@@ -1,8 +1,10 @@
 /** Calls: those that are active now, and inbound and outbound calls that have ended. */
+
 import { Alert, Group, Paper, SegmentedControl, Table, Text, Title } from '@mantine/core';
-import type { Call, Many, Resource } from '../api/documents.ts';
+import type { Call } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
 import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
@@ -12,16 +14,6 @@ import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { CallResult, StateBadge } from '../parts/states.tsx';
 import type { OutboundCall } from './outbound-call.tsx';
-
-type LiveCall = Resource<{
-  call_id: string;
-  direction: 'in' | 'out';
-  state: string;
-  from: string | null;
-  to: string | null;
-  trunk_name: string | null;
-  time_start: string;
-}>;
 
 const inbound: readonly ListColumn<Call>[] = [
   {
@@ -141,9 +133,9 @@ export function Calls() {
         ]}
       />
       {isOutbound ? (
-        <ResourceList<OutboundCall>
+        <ResourceList
           name="outbound calls"
-          path="/panel/v1/outbound_calls"
+          path={pathWith('/panel/v1/outbound_calls')}
           columns={outbound}
           defaultSort="-time_start"
           search={{
@@ -162,9 +154,9 @@ export function Calls() {
           }
         />
       ) : (
-        <ResourceList<Call>
+        <ResourceList
           name="calls"
-          path="/panel/v1/calls"
+          path={pathWith('/panel/v1/calls')}
           columns={inbound}
           defaultSort="-time_start"
           search={{
@@ -190,7 +182,7 @@ const liveMs = 2_000;
 
 /** Calls that are active now; calls appear and vanish while one looks. */
 function Live() {
-  const read = useRead<Many<LiveCall>>('/panel/v1/live_calls', useFallback(liveMs));
+  const read = useRead(pathWith('/panel/v1/live_calls'), useFallback(liveMs));
   const now = useServerNow();
   const calls = read.data?.data ?? [];
   if (calls.length === 0) {

@@ -1,33 +1,22 @@
 /** One pool of channels: what is free, what more cost, buying them and giving free ones back. */
+
 import { Badge, Button, Group, Modal, NumberInput, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import { type Country, type Many, type One, type Order, type Resource, relatedMany } from '../api/documents.ts';
+import { type Many, relatedMany } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showDate, showMoney } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
 
-export type Pool = Resource<{
-  name: string;
-  renew_date: string;
-  total_channels_count: number;
-  assigned_channels_count: number;
-  minimum_limit: number;
-  minimum_qty_per_order: number;
-  setup_price: string;
-  monthly_price: string;
-  metered_rate: string;
-}>;
-type Price = Resource<{ qty: number; setup_price: string; monthly_price: string }>;
+type Pool = RecordOf<'/v3/capacity_pools'>;
 export function PoolCard({ pool, document }: { pool: Pool; document: Many<Pool> }) {
   const { attributes } = pool;
-  const countries = relatedMany<Country['attributes']>(document, pool, 'countries');
-  const prices = relatedMany<Price['attributes']>(document, pool, 'qty_based_pricings').sort(
-    (a, b) => a.attributes.qty - b.attributes.qty,
-  );
+  const countries = relatedMany(document, pool, 'countries');
+  const prices = relatedMany(document, pool, 'qty_based_pricings').sort((a, b) => a.attributes.qty - b.attributes.qty);
   const free = attributes.total_channels_count - attributes.assigned_channels_count;
   return (
     <Paper withBorder p="md">
@@ -81,8 +70,10 @@ function BuyButton({ pool }: { pool: Pool }) {
   const navigate = useNavigate();
   const least = pool.attributes.minimum_qty_per_order;
   const [qty, setQty] = useState<number | string>(least);
-  const order = useWrite<One<Order>>(({ data }) => navigate({ to: '/orders/$id', params: { id: data.id } }));
-  const items = [{ type: 'capacity_order_items', attributes: { capacity_pool_id: pool.id, qty: Number(qty) } }];
+  const order = useWrite<'POST /v3/orders'>(({ data }) => navigate({ to: '/orders/$id', params: { id: data.id } }));
+  const items = [
+    { type: 'capacity_order_items' as const, attributes: { capacity_pool_id: pool.id, qty: Number(qty) } },
+  ];
   return (
     <>
       <Button size="sm" onClick={open} aria-label={`Buy channels of ${pool.attributes.name}`}>
@@ -107,7 +98,7 @@ function BuyButton({ pool }: { pool: Pool }) {
               onClick={() =>
                 order.mutate({
                   method: 'POST',
-                  path: '/v3/orders',
+                  path: pathWith('/v3/orders'),
                   body: { data: { type: 'orders', attributes: { items } } },
                 })
               }
@@ -130,7 +121,7 @@ function ReduceButton({ pool }: { pool: Pool }) {
       about={`Give back free channels of ${pool.attributes.name}`}
       question={`The pool goes from ${total} to ${kept} channels, and renewals cost less from the next one on.`}
       act={(send) =>
-        send('PATCH', `/v3/capacity_pools/${pool.id}`, {
+        send('PATCH', pathWith('/v3/capacity_pools/{id}', { id: pool.id }), {
           data: { id: pool.id, type: 'capacity_pools', attributes: { total_channels_count: kept } },
         })
       }

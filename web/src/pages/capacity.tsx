@@ -1,8 +1,10 @@
 /** Capacity: pools of channels, buying more of them, and groups of numbers that share channels. */
+
 import { Button, Group, Modal, SimpleGrid, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type Many, type Resource, related } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { type Many, related } from '../api/documents.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { numberSource, poolSource } from '../parts/choices.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field } from '../parts/fields.tsx';
@@ -10,17 +12,12 @@ import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
-import { type Pool, PoolCard } from './capacity-pool.tsx';
+import { PoolCard } from './capacity-pool.tsx';
 
-type SharedGroup = Resource<{
-  name: string;
-  shared_channels_count: number;
-  metered_channels_count: number;
-  created_at: string;
-}>;
+type SharedGroup = RecordOf<'/v3/shared_capacity_groups'>;
 
 export function Capacity() {
-  const pools = useRead<Many<Pool>>(pathWith('/v3/capacity_pools', { include: 'countries,qty_based_pricings' }));
+  const pools = useRead(pathWith('/v3/capacity_pools', { include: 'countries,qty_based_pricings' }));
   return (
     <Page
       title="Capacity"
@@ -45,7 +42,7 @@ export function Capacity() {
 }
 
 const poolOf = (group: SharedGroup, document: Many<SharedGroup>) =>
-  related<Pool['attributes']>(document, group, 'capacity_pool')?.attributes.name ?? '';
+  related(document, group, 'capacity_pool')?.attributes.name ?? '';
 const numbersOf = (group: SharedGroup) => {
   const links = group.relationships?.dids?.data;
   return Array.isArray(links) ? links.map(({ id }) => id) : [];
@@ -78,9 +75,9 @@ const columns: readonly ListColumn<SharedGroup>[] = [
 
 function SharedGroups() {
   return (
-    <ResourceList<SharedGroup>
+    <ResourceList
       name="shared groups"
-      path="/v3/shared_capacity_groups"
+      path={pathWith('/v3/shared_capacity_groups')}
       fixed={{ include: 'capacity_pool,dids' }}
       columns={columns}
       defaultSort="name"
@@ -102,7 +99,7 @@ function GroupActions({ group }: { group: SharedGroup }) {
         label="Remove"
         about={`Remove ${group.attributes.name}`}
         question="Its channels become free again; its numbers keep only the channels of their own."
-        act={(send) => send('DELETE', `/v3/shared_capacity_groups/${group.id}`)}
+        act={(send) => send('DELETE', pathWith('/v3/shared_capacity_groups/{id}', { id: group.id }))}
       />
     </Group>
   );
@@ -155,9 +152,9 @@ function GroupForm({ group, dids, onSaved }: { group: SharedGroup | null; dids: 
     { name: 'dids', label: 'Numbers', kind: 'several', source: numberSource() },
   ];
   return (
-    <RecordForm<SharedGroup>
+    <RecordForm
       type="shared_capacity_groups"
-      path="/v3/shared_capacity_groups"
+      route="/v3/shared_capacity_groups"
       id={group?.id ?? null}
       fields={fields}
       initial={{

@@ -1,11 +1,12 @@
 /** The cart and the checkout. Numbers that were picked are held; the time that is left is counted down. */
+
 import { Alert, Badge, Button, Group, Paper, Table, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useAct, useWrite } from '../api/acts.ts';
-import type { Many, One, Order, Reservation, Resource } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
 import { ApiProblem, fieldErrors } from '../api/problems.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { type CartLine, useCart } from '../parts/cart.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { showMoney, showNumber, showSeconds, sumMoney } from '../parts/format.ts';
@@ -18,11 +19,11 @@ export function CartPage() {
   const now = useServerNow();
   // An order has no more items than fit into one request.
   const heldIds = cart.lines.flatMap(({ held }) => held?.reservationId ?? []).join(',');
-  const reservations = useRead<Many<Reservation>>(
+  const reservations = useRead(
     heldIds === '' ? null : pathWith('/v3/did_reservations', { 'filter[id]': heldIds, 'page[size]': 100 }),
     useFallback(15_000),
   );
-  const balance = useRead<One<Resource<{ total_balance: string }>>>('/v3/balance');
+  const balance = useRead(pathWith('/v3/balance'));
   const left = (line: CartLine): number | null => {
     if (!line.held) return null;
     const { reservationId } = line.held;
@@ -33,10 +34,11 @@ export function CartPage() {
   const lapsed = cart.lines.filter((line) => (left(line) ?? 1) <= 0);
   // A number stays in the cart until it is no longer held: it would be off the market, and nobody would know.
   const release = useAct(
-    (send, { held }: CartLine) => send('DELETE', `/v3/did_reservations/${held?.reservationId}`).catch(isGone),
+    (send, { held }: CartLine) =>
+      send('DELETE', pathWith('/v3/did_reservations/{id}', { id: held?.reservationId ?? '' })).catch(isGone),
     (_answer, { id }) => cart.remove(id),
   );
-  const checkout = useWrite<One<Order>>(({ data }) => {
+  const checkout = useWrite<'POST /v3/orders'>(({ data }) => {
     cart.clear();
     navigate({ to: '/orders/$id', params: { id: data.id } });
   });
@@ -130,7 +132,7 @@ export function CartPage() {
             onClick={() =>
               checkout.mutate({
                 method: 'POST',
-                path: '/v3/orders',
+                path: pathWith('/v3/orders'),
                 body: { data: { type: 'orders', attributes: { items: cart.lines.map(itemOf) } } },
               })
             }
@@ -149,7 +151,7 @@ function isGone(error: unknown): void {
 }
 
 const itemOf = ({ skuId, qty, held }: CartLine) => ({
-  type: 'did_order_items',
+  type: 'did_order_items' as const,
   attributes: { sku_id: skuId, ...(held ? { did_reservation_id: held.reservationId } : { qty }) },
 });
 

@@ -1,16 +1,13 @@
 /** The sandbox's clock: what time it is there, and moving it forward. */
+
 import { Button, Group, NumberInput, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { showTime } from '../parts/format.ts';
 import { Empty, Failure, FormError, Page, Waiting } from '../parts/page.tsx';
-
-interface ClockReading {
-  now: string;
-  offset_seconds: number;
-}
 
 const steps = [
   { label: '1 minute', seconds: 60 },
@@ -19,11 +16,11 @@ const steps = [
   { label: '31 days', seconds: 31 * 86_400 },
 ];
 
-const path = '/sandbox/v1/clock';
+const path = pathWith('/sandbox/v1/clock');
 
 export function ClockPage() {
-  const read = useRead<ClockReading>(path);
-  const move = useWrite<ClockReading>();
+  const read = useRead(path);
+  const move = useWrite<'POST /sandbox/v1/clock'>();
   const [seconds, setSeconds] = useState<number | string>(31);
   const advance = (by: number) => move.mutate({ method: 'POST', path, body: { advance_seconds: by } });
   if (read.isPending) return <Waiting />;
@@ -88,12 +85,6 @@ function ahead(seconds: number): string {
   return parts.join(' ') || `${seconds} s`;
 }
 
-interface Coming {
-  at: string;
-  what: string;
-  about: string;
-}
-
 const words: Readonly<Record<string, string>> = {
   reservation_ends: 'The hold on a number ends',
   number_renews: 'A number is renewed and paid',
@@ -106,7 +97,7 @@ const words: Readonly<Record<string, string>> = {
 
 /** What moving time will set off, soonest first. */
 function Upcoming() {
-  const read = useRead<{ upcoming: Coming[] }>('/panel/v1/upcoming');
+  const read = useRead(pathWith('/panel/v1/upcoming'));
   const coming = read.data?.upcoming ?? [];
   return (
     <Paper withBorder maw={720}>

@@ -1,23 +1,22 @@
 /** The first page: balance, numbers, what needs attention, recent orders and calls. */
+
 import { Alert, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Call, Did, Many, One, Order, Resource } from '../api/documents.ts';
-import { pathWith, useRead, useSession } from '../api/queries.ts';
+import type { Many } from '../api/documents.ts';
+import { useRead, useSession } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { BarChart } from '../parts/bar-chart.tsx';
 import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import { useNotifications, wordsOf } from '../parts/notifications.tsx';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
 import { CallResult, OrderStatus } from '../parts/states.tsx';
-import type { Statistics } from '../parts/statistics.ts';
-
-type Balance = Resource<{ balance: string; credit: string; total_balance: string }>;
 
 export function Dashboard() {
-  const balance = useRead<One<Balance>>('/v3/balance');
-  const numbers = useRead<Many<Did>>(pathWith('/v3/dids', { 'page[size]': 1 }));
-  const orders = useRead<Many<Order>>(pathWith('/v3/orders', { sort: '-created_at', 'page[size]': 5 }));
-  const calls = useRead<Many<Call>>(pathWith('/panel/v1/calls', { sort: '-time_start', 'page[size]': 5 }));
+  const balance = useRead(pathWith('/v3/balance'));
+  const numbers = useRead(pathWith('/v3/dids', { 'page[size]': 1 }));
+  const orders = useRead(pathWith('/v3/orders', { sort: '-created_at', 'page[size]': 5 }));
+  const calls = useRead(pathWith('/panel/v1/calls', { sort: '-time_start', 'page[size]': 5 }));
   const failed = [balance, numbers, orders, calls].find(({ error }) => error !== null);
   return (
     <Page title="Dashboard" actions={<GuideLink />}>
@@ -110,7 +109,7 @@ function Figure({ label, value, note }: { label: string; value: string | undefin
 
 /** Calls and verifications of the last 30 days. */
 function Charts() {
-  const read = useRead<Statistics>('/panel/v1/statistics?days=30');
+  const read = useRead(pathWith('/panel/v1/statistics', { days: 30 }));
   const days = read.data?.days ?? [];
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>

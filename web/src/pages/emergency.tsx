@@ -1,11 +1,13 @@
 /** Emergency calling: services for numbers, adding one, and how its review went. */
+
 import { Alert, Button, Group, List, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import { type Did, type Many, type One, type Resource, relatedMany } from '../api/documents.ts';
+import { type Many, relatedMany } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { addressSource, numberSource } from '../parts/choices.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { dateOrDash, showMoney, showNumber, showWords } from '../parts/format.ts';
@@ -16,14 +18,10 @@ import { ResourceList } from '../parts/resource-list.tsx';
 import { StateBadge } from '../parts/states.tsx';
 import { Reviewer } from './registrations.tsx';
 
-type Service = Resource<
-  { name: string; reference: string; status: string; renew_date: string | null; created_at: string },
-  { setup_price: string; monthly_price: string }
->;
-type Verification = Resource<{ reference: string; status: 'pending' | 'approved' | 'rejected'; created_at: string }>;
+type Service = RecordOf<'/v3/emergency_calling_services'>;
 
 const numbersOf = (service: Service, document: Many<Service>) =>
-  relatedMany<Did['attributes']>(document, service, 'dids')
+  relatedMany(document, service, 'dids')
     .map(({ attributes }) => showNumber(attributes.number))
     .join(', ');
 
@@ -68,9 +66,9 @@ export function Emergency() {
       actions={<AddService />}
     >
       <Waiting />
-      <ResourceList<Service>
+      <ResourceList
         name="emergency services"
-        path="/v3/emergency_calling_services"
+        path={pathWith('/v3/emergency_calling_services')}
         fixed={{ include: 'dids' }}
         columns={columns}
         defaultSort="-created_at"
@@ -97,7 +95,7 @@ export function Emergency() {
 
 /** Submissions that wait for the reviewer. */
 function Waiting() {
-  const read = useRead<Many<Verification>>(pathWith('/v3/emergency_verifications', { 'filter[status]': 'pending' }));
+  const read = useRead(pathWith('/v3/emergency_verifications', { 'filter[status]': 'pending' }));
   return (
     <>
       {read.data?.data.map(({ id, attributes }) => (
@@ -114,7 +112,7 @@ function Cancel({ service }: { service: Service }) {
       label="Cancel"
       about={`Cancel ${service.attributes.reference}`}
       question="Its numbers can no longer call emergency services."
-      act={(send) => send('DELETE', `/v3/emergency_calling_services/${service.id}`)}
+      act={(send) => send('DELETE', pathWith('/v3/emergency_calling_services/{id}', { id: service.id }))}
     />
   );
 }
@@ -138,11 +136,11 @@ const capable = (first: string | undefined) =>
 function AddForm({ onDone }: { onDone: () => void }) {
   const [dids, setDids] = useState<string[]>([]);
   const [address, setAddress] = useState<string | null>(null);
-  const submit = useWrite<One<Verification>>(onDone);
+  const submit = useWrite<'POST /v3/emergency_verifications'>(onDone);
   const refusals = submit.error ? Object.values(fieldErrors(submit.error)) : [];
   const relationships = {
-    address: { data: { type: 'addresses', id: address } },
-    dids: { data: dids.map((id) => ({ type: 'dids', id })) },
+    address: { data: { type: 'addresses' as const, id: address ?? '' } },
+    dids: { data: dids.map((id) => ({ type: 'dids' as const, id })) },
   };
   return (
     <Stack>
@@ -177,7 +175,7 @@ function AddForm({ onDone }: { onDone: () => void }) {
           onClick={() =>
             submit.mutate({
               method: 'POST',
-              path: '/v3/emergency_verifications',
+              path: pathWith('/v3/emergency_verifications'),
               body: { data: { type: 'emergency_verifications', relationships } },
             })
           }

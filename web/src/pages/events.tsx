@@ -1,9 +1,10 @@
 /** Call events: where each stream goes, the log of events, and sending them again. */
+
 import { Button, Group, Modal, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useWrite } from '../api/acts.ts';
-import type { Many, Resource } from '../api/documents.ts';
 import { useRead } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field } from '../parts/fields.tsx';
 import { showTime, showWords } from '../parts/format.ts';
@@ -14,23 +15,8 @@ import { ReplayWindow } from '../parts/replay-window.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { eventType, isSettled, StateBadge } from '../parts/states.tsx';
 
-type Endpoint = Resource<{
-  stream: string;
-  url: string;
-  gzip: boolean;
-  username: string | null;
-  has_password: boolean;
-}>;
-type CallEvent = Resource<{
-  stream: string;
-  call_id: string;
-  body: string;
-  state: string;
-  attempts: number;
-  last_status: number | null;
-  last_error: string | null;
-  created_at: string;
-}>;
+type Endpoint = RecordOf<'/panel/v1/call_event_endpoints'>;
+type CallEvent = RecordOf<'/panel/v1/call_events'>;
 
 const streams: Readonly<Record<string, { title: string; about: string }>> = {
   voice_in_events: { title: 'Inbound events', about: 'Start, answer and end of each inbound call.' },
@@ -41,12 +27,12 @@ const streams: Readonly<Record<string, { title: string; about: string }>> = {
 const path = '/panel/v1/call_event_endpoints';
 
 export function Events() {
-  const endpoints = useRead<Many<Endpoint>>(path);
+  const endpoints = useRead(pathWith(path));
   return (
     <Page
       title="Call events"
       about="Your programs hear about calls as they happen: each stream is sent to an address of yours."
-      actions={<ReplayWindow path="/panel/v1/call_event_replays" noun="events" />}
+      actions={<ReplayWindow path={pathWith('/panel/v1/call_event_replays')} noun="events" />}
     >
       {endpoints.error && <Failure error={endpoints.error} />}
       <SimpleGrid cols={{ base: 1, sm: 2, xl: 4 }}>
@@ -59,9 +45,9 @@ export function Events() {
           />
         ))}
       </SimpleGrid>
-      <ResourceList<CallEvent>
+      <ResourceList
         name="call events"
-        path="/panel/v1/call_events"
+        path={pathWith('/panel/v1/call_events')}
         columns={columns}
         defaultSort="-created_at"
         every={5_000}
@@ -131,16 +117,16 @@ function EndpointCard({ stream, title, about, endpoint }: EndpointCardProps) {
               label="Remove"
               about={`Remove endpoint of ${title.toLowerCase()}`}
               question="Events of this stream are no longer sent. Those that wait are given up."
-              act={(send) => send('DELETE', `${path}/${endpoint.id}`)}
+              act={(send) => send('DELETE', pathWith(`${path}/{id}`, { id: endpoint.id }))}
             />
           )}
         </Group>
       </Stack>
       <Modal opened={opened} onClose={close} title={title}>
         {opened && (
-          <RecordForm<Endpoint>
+          <RecordForm
             type="call_event_endpoints"
-            path={path}
+            route={path}
             id={endpoint?.id ?? null}
             fields={fields}
             initial={{ ...(endpoint?.attributes ?? { gzip: false }), password: null }}
@@ -185,7 +171,7 @@ const columns: readonly ListColumn<CallEvent>[] = [
 ];
 
 function Replay({ event: { id, attributes } }: { event: CallEvent }) {
-  const replay = useWrite();
+  const replay = useWrite<'PATCH /panel/v1/call_events/{id}'>();
   if (attributes.state === 'pending') return null;
   return (
     <>
@@ -196,7 +182,7 @@ function Replay({ event: { id, attributes } }: { event: CallEvent }) {
         onClick={() =>
           replay.mutate({
             method: 'PATCH',
-            path: `/panel/v1/call_events/${id}`,
+            path: pathWith('/panel/v1/call_events/{id}', { id }),
             body: { data: { id, type: 'call_events', attributes: { replay: true } } },
           })
         }

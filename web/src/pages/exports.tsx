@@ -1,23 +1,18 @@
 /** Exports of call records: asking for a file, its progress, and downloading it. */
+
 import { Button, Group, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { addressOf, pathFrom } from '../api/base.ts';
-import type { Resource } from '../api/documents.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import type { Field, FieldValue } from '../parts/fields.tsx';
-import { showTime } from '../parts/format.ts';
+import { timeOrDash } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { StateBadge } from '../parts/states.tsx';
 
-type Export = Resource<{
-  export_type: 'cdr_in' | 'cdr_out';
-  filters: Record<string, string>;
-  status: 'pending' | 'processing' | 'completed';
-  url: string | null;
-  created_at: string;
-}>;
+type Export = RecordOf<'/v3/exports'>;
 
 const periodOf = ({ attributes: { filters } }: Export) =>
   [filters.from && `from ${filters.from}`, filters.to && `to ${filters.to}`].filter(Boolean).join(' ') || 'All';
@@ -34,8 +29,8 @@ const columns: readonly ListColumn<Export>[] = [
     header: 'Asked for',
     sort: 'created_at',
     secondary: true,
-    text: ({ attributes }) => attributes.created_at,
-    cell: ({ attributes }) => showTime(attributes.created_at),
+    text: ({ attributes }) => attributes.created_at ?? '',
+    cell: ({ attributes }) => timeOrDash(attributes.created_at),
   },
   {
     id: 'status',
@@ -67,9 +62,9 @@ const columns: readonly ListColumn<Export>[] = [
 export function Exports() {
   return (
     <Page title="Exports" about="Call records as compressed CSV files." actions={<NewExport />}>
-      <ResourceList<Export>
+      <ResourceList
         name="exports"
-        path="/v3/exports"
+        path={pathWith('/v3/exports')}
         columns={columns}
         defaultSort="-created_at"
         every={3_000}
@@ -121,9 +116,9 @@ function NewExport() {
       <Button onClick={open}>New export</Button>
       <Modal opened={opened} onClose={close} title="New export">
         {opened && (
-          <RecordForm<Export>
+          <RecordForm
             type="exports"
-            path="/v3/exports"
+            route="/v3/exports"
             id={null}
             fields={fields}
             initial={{ export_type: 'cdr_in' }}

@@ -2,25 +2,16 @@
  * The guided first minute: buy a number, say where it rings, call it, see what happened. Each step does the real thing with
  * one request, shows its result, and is done when the account has what it makes.
  */
+
 import { Alert, Button, Code, Group, Paper, Stack, Stepper, Table, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
-import {
-  type AvailableDid,
-  type Call,
-  type DidGroup,
-  type Many,
-  type Named,
-  type One,
-  type Order,
-  type Resource,
-  relatedMany,
-  type Sku,
-} from '../api/documents.ts';
+import { relatedMany } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
 import { get } from '../api/request.ts';
+import { type BodyOf, pathWith } from '../api/routes.ts';
 import type { Send } from '../api/writer.ts';
 import { showMoney, showNumber } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
@@ -101,7 +92,7 @@ function Step<T>({ text, button, run, onDone }: StepProps<T>): ReactNode {
 
 /** The cheapest offer with a channel, of a group without paperwork. */
 async function buy(send: Send): Promise<{ id: string; number: string }> {
-  const groups = await get<Many<DidGroup>>(
+  const groups = await get(
     pathWith('/v3/did_groups', {
       'filter[needs_registration]': 'false',
       'filter[is_available]': 'true',
@@ -111,34 +102,34 @@ async function buy(send: Send): Promise<{ id: string; number: string }> {
     }),
   );
   const offers = groups.data
-    .flatMap((group) => relatedMany<Sku['attributes']>(groups, group, 'stock_keeping_units'))
+    .flatMap((group) => relatedMany(groups, group, 'stock_keeping_units'))
     .filter(({ attributes }) => attributes.channels_included_count > 0)
     .sort((a, b) => Number(a.attributes.monthly_price) - Number(b.attributes.monthly_price));
   const [offer] = offers;
   if (offer === undefined) throw new Error('No London number is in stock; buy another one under “Buy numbers”.');
-  const items = [{ type: 'did_order_items', attributes: { sku_id: offer.id, qty: 1 } }];
-  const order = await send<One<Order>>('POST', '/v3/orders', { data: { type: 'orders', attributes: { items } } });
+  const items = [{ type: 'did_order_items' as const, attributes: { sku_id: offer.id, qty: 1 } }];
+  const order = await send('POST', pathWith('/v3/orders'), { data: { type: 'orders', attributes: { items } } });
   for (;;) {
-    const dids = await get<Many<AvailableDid>>(pathWith('/v3/dids', { 'filter[order.id]': order.data.id }));
+    const dids = await get(pathWith('/v3/dids', { 'filter[order.id]': order.data.id }));
     const [did] = dids.data;
     if (did !== undefined) return { id: did.id, number: did.attributes.number };
-    const { data } = await get<One<Order>>(`/v3/orders/${order.data.id}`);
+    const { data } = await get(pathWith('/v3/orders/{id}', { id: order.data.id }));
     if (data.attributes.status === 'canceled') throw new Error('The order was cancelled.');
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
 async function route(send: Send, didId: string): Promise<string> {
-  const attributes = {
+  const attributes: BodyOf<'POST /v3/voice_in_trunks'>['data']['attributes'] = {
     // Names of trunks are unique, and a person may take the tour again with another number.
     name: `First minute ${didId.slice(0, 8)}`,
     configuration: { type: 'sip_configurations', attributes: { host: 'sip.example.com', codec_ids: [9, 10] } },
   };
-  const trunk = await send<One<DidGroup>>('POST', '/v3/voice_in_trunks', {
+  const trunk = await send('POST', pathWith('/v3/voice_in_trunks'), {
     data: { type: 'voice_in_trunks', attributes },
   });
-  const relationships = { voice_in_trunk: { data: { type: 'voice_in_trunks', id: trunk.data.id } } };
-  await send('PATCH', `/v3/dids/${didId}`, { data: { id: didId, type: 'dids', relationships } });
+  const relationships = { voice_in_trunk: { data: { type: 'voice_in_trunks', id: trunk.data.id } } } as const;
+  await send('PATCH', pathWith('/v3/dids/{id}', { id: didId }), { data: { id: didId, type: 'dids', relationships } });
   await haveEventsSent(send);
   return trunk.data.id;
 }
@@ -146,15 +137,15 @@ async function route(send: Send, didId: string): Promise<string> {
 /** Events of inbound calls are made only for an account that has them sent somewhere. */
 async function haveEventsSent(send: Send): Promise<void> {
   const path = '/panel/v1/call_event_endpoints';
-  const stream = 'voice_in_events';
-  const { data } = await get<Many<Named>>(pathWith(path, { 'filter[stream]': stream }));
+  const stream = 'voice_in_events' as const;
+  const { data } = await get(pathWith(path, { 'filter[stream]': stream }));
   if (data.length > 0) return;
   const attributes = { stream, url: window.location.origin + addressOf('/panel/v1/event_receiver') };
-  await send('POST', path, { data: { type: 'call_event_endpoints', attributes } });
+  await send('POST', pathWith(path), { data: { type: 'call_event_endpoints', attributes } });
 }
 
 async function call(send: Send, number: string): Promise<string> {
-  const made = await send<{ id: string }>('POST', '/sandbox/v1/calls', {
+  const made = await send('POST', pathWith('/sandbox/v1/calls'), {
     did_number: number,
     src_number: '442079460001',
     script: { outcomes: [{ code: 200, ring_seconds: 2 }], talk_seconds: 30 },
@@ -162,17 +153,15 @@ async function call(send: Send, number: string): Promise<string> {
   return made.id;
 }
 
-type CallEvent = Resource<{ body: string; state: string }>;
-
 /** What the call left behind: its record, and its events with what became of each. */
 function Seen({ callId, did }: { callId: string; did: { id: string; number: string } }) {
   const fallback = useFallback(1_000);
-  const read = useRead<Many<Call>>(pathWith('/panel/v1/calls', { 'filter[call_id]': callId }), fallback);
-  const events = useRead<Many<CallEvent>>(
+  const read = useRead(pathWith('/panel/v1/calls', { 'filter[call_id]': callId }), fallback);
+  const events = useRead(
     pathWith('/panel/v1/call_events', { 'filter[call_id]': callId, sort: 'created_at' }),
     fallback,
   );
-  const balance = useRead<One<Resource<{ balance: string }>>>('/v3/balance');
+  const balance = useRead(pathWith('/v3/balance'));
   const [record] = read.data?.data ?? [];
   return (
     <Alert color="teal" variant="light" role="status" title="It works" maw={720}>

@@ -1,4 +1,5 @@
 /** One group: its offers, and the numbers in it. Numbers are put into the cart by quantity, or one by one and held. */
+
 import {
   Alert,
   Button,
@@ -17,20 +18,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import {
-  type AvailableDid,
-  type Country,
-  type DidGroup,
-  type Many,
-  type Named,
-  type One,
-  type Reservation,
-  related,
-  relatedMany,
-  type Sku,
-} from '../api/documents.ts';
+import { type AvailableDid, type DidGroup, type One, related, relatedMany, type Sku } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { useCart } from '../parts/cart.ts';
 import { showMoney, showNumber, showWords } from '../parts/format.ts';
 import { Empty, Failure, FormError, Page } from '../parts/page.tsx';
@@ -40,12 +31,10 @@ import { cheapest } from './buy.tsx';
 export function GroupPage() {
   const { id } = useParams({ from: '/buy/$id' });
   return (
-    <RecordPage<DidGroup>
+    <RecordPage
       noun="Group"
       id={id}
-      path={pathWith(`/v3/did_groups/${encodeURIComponent(id)}`, {
-        include: 'stock_keeping_units,country,did_group_type',
-      })}
+      path={pathWith('/v3/did_groups/{id}', { id, include: 'stock_keeping_units,country,did_group_type' })}
       list={{ to: '/buy', label: 'Buy numbers' }}
     >
       {(document) => <GroupDetails key={id} document={document} />}
@@ -55,9 +44,9 @@ export function GroupPage() {
 
 function GroupDetails({ document }: { document: One<DidGroup> }) {
   const group = document.data;
-  const country = related<Country['attributes']>(document, group, 'country');
-  const kind = related<Named['attributes']>(document, group, 'did_group_type');
-  const offers = relatedMany<Sku['attributes']>(document, group, 'stock_keeping_units');
+  const country = related(document, group, 'country');
+  const kind = related(document, group, 'did_group_type');
+  const offers = relatedMany(document, group, 'stock_keeping_units');
   const [skuId, setSkuId] = useState((cheapest(offers.filter(takesCalls)) ?? cheapest(offers))?.id ?? '');
   const offer = offers.find(({ id }) => id === skuId);
   const place = [group.attributes.area_name, country?.attributes.name].filter(Boolean).join(', ');
@@ -143,7 +132,7 @@ function OneByOne({ group, ...offer }: OfferProps & { group: DidGroup }) {
   const cart = useCart();
   const [typed, setTyped] = useState('');
   const [digits] = useDebouncedValue(typed.replace(/\D/g, ''), 250);
-  const found = useRead<Many<AvailableDid>>(
+  const found = useRead(
     pathWith('/v3/available_dids', {
       'filter[did_group.id]': group.id,
       'filter[number_contains]': digits.length >= 3 ? digits : '',
@@ -151,15 +140,15 @@ function OneByOne({ group, ...offer }: OfferProps & { group: DidGroup }) {
     }),
   );
   const [wanted, setWanted] = useState('');
-  const reserve = useWrite<One<Reservation>>((answer) => {
+  const reserve = useWrite<'POST /v3/did_reservations'>((answer) => {
     cart.add({ ...lineOf(offer), qty: 1, held: { reservationId: answer.data.id, number: wanted } });
   });
   const hold = ({ id, attributes }: AvailableDid) => {
     setWanted(attributes.number);
-    const relationships = { available_did: { data: { type: 'available_dids', id } } };
+    const relationships = { available_did: { data: { type: 'available_dids', id } } } as const;
     reserve.mutate({
       method: 'POST',
-      path: '/v3/did_reservations',
+      path: pathWith('/v3/did_reservations'),
       body: { data: { type: 'did_reservations', relationships } },
     });
   };

@@ -1,10 +1,10 @@
 /** Identities: who uses numbers, with their addresses and documents; a list, and the form of one. */
+
 import { Paper, Stack, Table, Title } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type One, type Resource, relatedMany } from '../api/documents.ts';
-import { pathWith } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
-import type { FieldValues } from '../parts/fields.tsx';
 import { showDate } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -13,7 +13,7 @@ import { RecordForm } from '../parts/record-form.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { StateBadge } from '../parts/states.tsx';
-import { type Address, type Identity, identityLinks, linkOf, nameOf, useIdentityFields } from './paperwork.ts';
+import { type Address, type Identity, identityLinks, identityValues, nameOf, useIdentityFields } from './paperwork.ts';
 import { AddressForm } from './registration-choices.tsx';
 
 const columns: readonly ListColumn<Identity>[] = [
@@ -54,9 +54,9 @@ export function Identities() {
       about="People and companies that numbers are registered for."
       actions={<ButtonLink to="/identities/new">Add an identity</ButtonLink>}
     >
-      <ResourceList<Identity>
+      <ResourceList
         name="identities"
-        path="/v3/identities"
+        path={pathWith('/v3/identities')}
         columns={columns}
         defaultSort="-created_at"
         search={{ label: 'Part of a name', type: 'identities' }}
@@ -84,9 +84,9 @@ export function NewIdentity() {
   const navigate = useNavigate();
   return (
     <Page title="New identity">
-      <RecordForm<Identity>
+      <RecordForm
         type="identities"
-        path="/v3/identities"
+        route="/v3/identities"
         id={null}
         fields={useIdentityFields(true)}
         initial={{ identity_type: 'personal' }}
@@ -101,10 +101,10 @@ export function NewIdentity() {
 export function IdentityPage() {
   const { id } = useParams({ from: '/identities/$id' });
   return (
-    <RecordPage<Identity>
+    <RecordPage
       noun="Identity"
       id={id}
-      path={pathWith(`/v3/identities/${encodeURIComponent(id)}`, { include: 'addresses,country,birth_country' })}
+      path={pathWith('/v3/identities/{id}', { id, include: 'addresses,country,birth_country' })}
       list={{ to: '/identities', label: 'All identities' }}
     >
       {(document) => <IdentityDetails key={id} document={document} />}
@@ -115,12 +115,8 @@ export function IdentityPage() {
 function IdentityDetails({ document }: { document: One<Identity> }) {
   const navigate = useNavigate();
   const identity = document.data;
-  const addresses = relatedMany<Address['attributes']>(document, identity, 'addresses');
-  const initial = {
-    ...(identity.attributes as FieldValues),
-    country: linkOf(identity, 'country'),
-    birth_country: linkOf(identity, 'birth_country'),
-  };
+  const addresses = relatedMany(document, identity, 'addresses');
+  const initial = identityValues(identity);
   return (
     <Page
       title={nameOf(identity)}
@@ -128,14 +124,14 @@ function IdentityDetails({ document }: { document: One<Identity> }) {
         <ConfirmButton
           label="Remove identity"
           question="Its addresses and documents are removed with it. One that numbers are registered for stays."
-          act={(send) => send('DELETE', `/v3/identities/${identity.id}`)}
+          act={(send) => send('DELETE', pathWith('/v3/identities/{id}', { id: identity.id }))}
           onDone={() => navigate({ to: '/identities' })}
         />
       }
     >
-      <RecordForm<Identity>
+      <RecordForm
         type="identities"
-        path="/v3/identities"
+        route="/v3/identities"
         id={identity.id}
         fields={useIdentityFields(false)}
         initial={initial}

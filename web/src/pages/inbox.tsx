@@ -1,8 +1,10 @@
 /** The sandbox's phone inbox: codes that would have been sent, arriving while one looks. Tags narrow it; scripts wait for a code. */
+
 import { Badge, Code, CopyButton, Group, Paper, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
-import type { Many, Message, Resource } from '../api/documents.ts';
+import type { Message } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { showNumber, showTime } from '../parts/format.ts';
 import { ButtonLink } from '../parts/links.tsx';
 import { useListSearch } from '../parts/list-search.ts';
@@ -12,8 +14,6 @@ import { Request } from '../shell/show-as-request.tsx';
 
 /** Without live events. */
 const pollMs = 2_000;
-
-type Verification = Resource<{ application_name: string }>;
 
 /** What a message can be found by, beside its text: how it came, its language, and who asked for it. */
 function tagsOf(
@@ -31,13 +31,11 @@ export function Inbox() {
   const typed = String(search.q ?? '');
   const tag = search.tag === undefined ? null : String(search.tag);
   const digits = typed.replace(/\D/g, '');
-  const read = useRead<{ messages: Message[] }>(
+  const read = useRead(
     pathWith('/sandbox/v1/messages', { destination: digits.length >= 7 ? digits : '' }),
     useFallback(pollMs),
   );
-  const started = useRead<Many<Verification>>(
-    pathWith('/panel/v1/verifications', { sort: '-created_at', 'page[size]': 100 }),
-  );
+  const started = useRead(pathWith('/panel/v1/verifications', { sort: '-created_at', 'page[size]': 100 }));
   const names = new Map((started.data?.data ?? []).map(({ id, attributes }) => [id, attributes.application_name]));
   const messages = read.data?.messages ?? [];
   const tags = [...new Set(messages.flatMap((message) => tagsOf(message, names)))].toSorted();

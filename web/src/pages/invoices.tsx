@@ -1,22 +1,15 @@
 /** Invoices: numbered, one for each month in which something was charged. */
+
 import { Button } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
-import type { Resource } from '../api/documents.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { showDate, showMoney } from '../parts/format.ts';
 import { ButtonLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 
-type Invoice = Resource<{
-  number: number;
-  month: string;
-  net: string;
-  vat: string;
-  total: string;
-  lines: string[];
-  created_at: string;
-}>;
+type Invoice = RecordOf<'/panel/v1/invoices'>;
 
 const columns: readonly ListColumn<Invoice>[] = [
   { id: 'number', header: 'Number', sort: 'number', text: ({ attributes }) => String(attributes.number) },
@@ -80,9 +73,9 @@ export function Invoices() {
         </ButtonLink>
       }
     >
-      <ResourceList<Invoice>
+      <ResourceList
         name="invoices"
-        path="/panel/v1/invoices"
+        path={pathWith('/panel/v1/invoices')}
         columns={columns}
         defaultSort="-number"
         search={{

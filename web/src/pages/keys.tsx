@@ -3,8 +3,9 @@
 import { Badge, Button, Group, MultiSelect, Paper, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import type { ApiKey, One } from '../api/documents.ts';
+import type { ApiKey } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
+import { pathWith } from '../api/routes.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
@@ -70,9 +71,9 @@ export function Keys() {
   return (
     <Page title="API keys" about="Programs use the interfaces of your account with a key. Give each program its own.">
       <NewKey />
-      <ResourceList<ApiKey>
+      <ResourceList
         name="api keys"
-        path="/panel/v1/api_keys"
+        path={pathWith('/panel/v1/api_keys')}
         columns={columns}
         defaultSort="-created_at"
         search={{ label: 'Part of the name', parameters: (text) => ({ 'filter[name]': text }) }}
@@ -95,8 +96,8 @@ export function Keys() {
 function NewKey() {
   const [name, setName] = useState('');
   const [addresses, setAddresses] = useState<string[]>([]);
-  const [scopes, setScopes] = useState<string[]>([]);
-  const create = useWrite<One<ApiKey>>(() => {
+  const [scopes, setScopes] = useState<Scope[]>([]);
+  const create = useWrite<'POST /panel/v1/api_keys'>(() => {
     setName('');
     setAddresses([]);
     setScopes([]);
@@ -112,7 +113,7 @@ function NewKey() {
           const attributes = { name, allowed_ips: addresses, scopes: scopes.length === 0 ? null : scopes };
           create.mutate({
             method: 'POST',
-            path: '/panel/v1/api_keys',
+            path: pathWith('/panel/v1/api_keys'),
             body: { data: { type: 'api_keys', attributes } },
           });
         }}
@@ -155,7 +156,10 @@ function NewKey() {
   );
 }
 
-const areas: Readonly<Record<string, string>> = {
+type Scope = NonNullable<ApiKey['attributes']['scopes']>[number];
+type Area = Exclude<Scope, `${string}:read`> | 'secrets';
+
+const areas: Readonly<Record<Area, string>> = {
   coverage: 'Coverage',
   numbers: 'Numbers',
   orders: 'Orders',
@@ -166,18 +170,17 @@ const areas: Readonly<Record<string, string>> = {
   secrets: 'Passwords of trunks',
 };
 
-function scopeWords(scope: string): string {
-  const [area = '', only] = scope.split(':');
-  return `${areas[area] ?? area}${only === 'read' && area !== 'secrets' ? ', reading' : ''}`;
-}
+const scopeWords = (scope: Scope): string => scopeChoices.find(({ value }) => value === scope)?.label ?? scope;
 
-/** Passwords are only read. */
-const scopeChoices = Object.keys(areas).flatMap((area) =>
-  (area === 'secrets' ? ['secrets:read'] : [area, `${area}:read`]).map((value) => ({
-    value,
-    label: scopeWords(value),
-  })),
-);
+const areaNames = ['coverage', 'numbers', 'orders', 'voice', 'regulation', 'account', 'sandbox'] as const;
+const scopeChoices: { value: Scope; label: string }[] = [
+  ...areaNames.flatMap((area) => [
+    { value: area, label: areas[area] },
+    { value: `${area}:read` as const, label: `${areas[area]}, reading` },
+  ]),
+  // Passwords are only read.
+  { value: 'secrets:read', label: areas.secrets },
+];
 
 /** How long a replaced key works beside the new one. */
 const overlapHours = 24;
@@ -204,7 +207,7 @@ function KeyState({ apiKey: { id, attributes } }: { apiKey: ApiKey }) {
             about={`Replace ${name}`}
             question={`A new key with the same settings is made. The old one works for another ${overlapHours} hours, so that programs can change over.`}
             act={(send) =>
-              send<One<ApiKey>>('POST', '/panel/v1/api_keys', {
+              send('POST', pathWith('/panel/v1/api_keys'), {
                 data: {
                   type: 'api_keys',
                   attributes: { name, allowed_ips, rate_limit, scopes, replaces: id, overlap_hours: overlapHours },
@@ -220,7 +223,7 @@ function KeyState({ apiKey: { id, attributes } }: { apiKey: ApiKey }) {
           label="Revoke"
           about={`Revoke ${name}`}
           question="Programs that use this key are refused from that moment on. It cannot be taken back."
-          act={(send) => send('DELETE', `/panel/v1/api_keys/${id}`)}
+          act={(send) => send('DELETE', pathWith('/panel/v1/api_keys/{id}', { id }))}
         />
       </Group>
       {made?.key && <ShownOnce title={`The key “${made.name}”`} lines={[{ label: 'Key', value: made.key }]} />}

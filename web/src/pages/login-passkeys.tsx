@@ -1,21 +1,16 @@
 /** Passkeys of the own login. */
+
 import { Button, Code, Group, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../api/acts.ts';
 import { addPasskey, hasPasskeys } from '../api/passkeys.ts';
 import { fieldErrors } from '../api/problems.ts';
+import { pathWith, type ReadOf } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
 
-export interface Login {
-  email: string;
-  totp: boolean;
-  recovery_codes_left: number;
-  passkeys: { id: string; name: string; created_at: string; last_used_at: string | null }[];
-  /** Where the same person is signed in beside this browser. */
-  other_sessions: { id: string; ip: string; user_agent: string; last_used_at: string }[];
-}
+export type Login = ReadOf<'/panel/v1/login'>;
 
 /** One part of the page about the login. */
 export function Part({ title, about, children }: { title: ReactNode; about: string; children: ReactNode }) {
@@ -55,7 +50,7 @@ export function Passkeys({ login }: { login: Login }) {
                       label="Remove"
                       about={`Remove ${passkey.name}`}
                       question="It cannot be used to sign in any more."
-                      act={(send) => send('DELETE', `/panel/v1/login/passkeys/${passkey.id}`)}
+                      act={(send) => send('DELETE', pathWith('/panel/v1/login/passkeys/{id}', { id: passkey.id }), {})}
                     />
                   </Table.Td>
                 </Table.Tr>

@@ -1,9 +1,10 @@
 /** A new password of the own login, with what it ends, and another e-mail address. */
+
 import { Alert, Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
 import { fieldErrors } from '../api/problems.ts';
-import type { Session } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { showTime } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
 import { type Login, Part } from './login-passkeys.tsx';
@@ -12,7 +13,7 @@ export function NewPassword({ login }: { login: Login }) {
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const [kept, setKept] = useState<readonly string[]>([]);
-  const change = useWrite<Session>(() => {
+  const change = useWrite<'POST /panel/v1/login/password'>(() => {
     setCurrent('');
     setPassword('');
     setKept([]);
@@ -33,7 +34,7 @@ export function NewPassword({ login }: { login: Login }) {
           event.preventDefault();
           change.mutate({
             method: 'POST',
-            path: '/panel/v1/login/password',
+            path: pathWith('/panel/v1/login/password'),
             body: { current, password, keep_sessions: keptOf(sessions), keep_passkeys: keptOf(passkeys) },
           });
         }}
@@ -75,7 +76,7 @@ export function NewPassword({ login }: { login: Login }) {
 export function NewEmail({ login }: { login: Login }) {
   const [email, setEmail] = useState('');
   const [asked, setAsked] = useState('');
-  const change = useWrite(() => {
+  const change = useWrite<'POST /panel/v1/login/email'>(() => {
     setAsked(email);
     setEmail('');
   });
@@ -88,7 +89,7 @@ export function NewEmail({ login }: { login: Login }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          change.mutate({ method: 'POST', path: '/panel/v1/login/email', body: { email } });
+          change.mutate({ method: 'POST', path: pathWith('/panel/v1/login/email'), body: { email } });
         }}
       >
         <Stack>

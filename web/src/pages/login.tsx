@@ -1,9 +1,11 @@
 /** The own login: password, e-mail address, app for codes, recovery codes, passkeys. */
+
 import { Alert, Badge, Button, Code, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { ButtonLink } from '../parts/links.tsx';
 import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
 import { QrCode } from '../parts/qr-code.tsx';
@@ -11,7 +13,7 @@ import { type Login, Part, Passkeys } from './login-passkeys.tsx';
 import { NewEmail, NewPassword } from './login-password.tsx';
 
 export function LoginPage() {
-  const read = useRead<Login>('/panel/v1/login');
+  const read = useRead(pathWith('/panel/v1/login'));
   return (
     <Page
       title="Your login"
@@ -38,13 +40,11 @@ export function LoginPage() {
 
 function App({ login }: { login: Login }) {
   const [code, setCode] = useState('');
-  const begin = useWrite<{ secret: string; uri: string }>();
-  const confirm = useWrite<{ recovery_codes: string[] }>(() => begin.reset());
-  const remove = useWrite(() => confirm.reset());
-  const renew = useWrite<{ recovery_codes: string[] }>();
+  const begin = useWrite<'POST /panel/v1/login/totp'>();
+  const confirm = useWrite<'POST /panel/v1/login/totp/confirm'>(() => begin.reset());
+  const remove = useWrite<'POST /panel/v1/login/totp/remove'>(() => confirm.reset());
+  const renew = useWrite<'POST /panel/v1/login/recovery_codes'>();
   const codes = renew.data?.recovery_codes ?? confirm.data?.recovery_codes;
-  const post = (path: string, body: object = {}) =>
-    ({ method: 'POST', path: `/panel/v1/login/${path}`, body }) as const;
   const error = begin.error ?? confirm.error ?? remove.error ?? renew.error;
   return (
     <Part
@@ -62,7 +62,11 @@ function App({ login }: { login: Login }) {
         {codes && login.totp && <RecoveryCodes codes={codes} />}
         {!login.totp && begin.data === undefined && (
           <Group>
-            <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate(post('totp'))}>
+            <Button
+              variant="default"
+              loading={begin.isPending}
+              onClick={() => begin.mutate({ method: 'POST', path: pathWith('/panel/v1/login/totp'), body: {} })}
+            >
               Set up an app
             </Button>
           </Group>
@@ -71,7 +75,7 @@ function App({ login }: { login: Login }) {
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              confirm.mutate(post('totp/confirm', { code }));
+              confirm.mutate({ method: 'POST', path: pathWith('/panel/v1/login/totp/confirm'), body: { code } });
             }}
           >
             <Stack>
@@ -102,14 +106,22 @@ function App({ login }: { login: Login }) {
           <>
             <Text size="sm">Recovery codes left: {login.recovery_codes_left}</Text>
             <Group>
-              <Button variant="default" loading={renew.isPending} onClick={() => renew.mutate(post('recovery_codes'))}>
+              <Button
+                variant="default"
+                loading={renew.isPending}
+                onClick={() =>
+                  renew.mutate({ method: 'POST', path: pathWith('/panel/v1/login/recovery_codes'), body: {} })
+                }
+              >
                 New recovery codes
               </Button>
               <Button
                 color="red"
                 variant="subtle"
                 loading={remove.isPending}
-                onClick={() => remove.mutate(post('totp/remove'))}
+                onClick={() =>
+                  remove.mutate({ method: 'POST', path: pathWith('/panel/v1/login/totp/remove'), body: {} })
+                }
               >
                 Turn off
               </Button>

@@ -1,25 +1,16 @@
 /** The form that lets something go wrong in the sandbox: what, to which requests, how often. */
+
 import { Group, NumberInput, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
 import { fieldErrors } from '../api/problems.ts';
+import { type BodyOf, pathWith, type ReadOf } from '../api/routes.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 
-export interface FaultAction {
-  status?: number;
-  error?: string;
-  rate_limit?: true;
-  delay_ms?: number;
-  drop?: true | 'response';
-  truncate?: true;
-  fault?: string;
-}
+type FaultAction = BodyOf<'POST /sandbox/v1/faults'>['do'];
 
-export interface ScenarioNames {
-  faults: { name: string; description: string }[];
-  errors: { v3: string[]; api_v1: string[] };
-}
+export type ScenarioNames = Pick<ReadOf<'/sandbox/v1/scenarios'>, 'faults' | 'errors'>;
 
 /** Endings of a request that need no name. */
 const endings: Readonly<Record<string, { label: string; action: FaultAction }>> = {
@@ -34,10 +25,11 @@ const endings: Readonly<Record<string, { label: string; action: FaultAction }>> 
 
 const named = (names: readonly string[]) => names.map((name) => ({ value: `error ${name}`, label: name }));
 
-function actionOf(chosen: string): FaultAction {
+function actionOf(chosen: string, names: ScenarioNames): FaultAction {
   const [, kind, name = ''] = /^(error|fault) (.+)$/.exec(chosen) ?? [];
   if (kind === 'error') return { error: name };
-  if (kind === 'fault') return { fault: name };
+  const fault = names.faults.find((each) => each.name === name)?.name;
+  if (kind === 'fault' && fault !== undefined) return { fault };
   return endings[chosen]?.action ?? {};
 }
 
@@ -48,8 +40,8 @@ export function NewFault({ names }: { names: ScenarioNames }) {
   const [path, setPath] = useState('');
   const [times, setTimes] = useState<number | string>(1);
   const [isEndless, setEndless] = useState(false);
-  const add = useWrite(dialog[1].close);
-  const action = actionOf(chosen);
+  const add = useWrite<'POST /sandbox/v1/faults'>(dialog[1].close);
+  const action = actionOf(chosen, names);
   const isOfRequests = action.fault === undefined;
   const match = {
     ...(method === null ? {} : { method }),
@@ -68,7 +60,7 @@ export function NewFault({ names }: { names: ScenarioNames }) {
       size="lg"
       error={Object.values(fieldErrors(add.error))[0]}
       submit={{ label: 'Let it happen', isBusy: add.isPending }}
-      onSubmit={() => add.mutate({ method: 'POST', path: '/sandbox/v1/faults', body })}
+      onSubmit={() => add.mutate({ method: 'POST', path: pathWith('/sandbox/v1/faults'), body })}
     >
       <Select
         label="What happens"

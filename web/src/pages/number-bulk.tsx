@@ -1,7 +1,9 @@
 /** What can be done with several numbers at once: assign, describe, end, keep. Each is one request; progress is shown. */
+
 import { Alert, Button, Group, Modal, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '../api/acts.ts';
+import { pathWith } from '../api/routes.ts';
 import { trunkGroupSource, trunkSource } from '../parts/choices.ts';
 import type { Selection } from '../parts/list-rows.tsx';
 import { RecordSelect } from '../parts/picker.tsx';
@@ -19,7 +21,7 @@ export function BulkActions({ selection }: { selection: Selection }) {
     setProgress({ done: 0, of: ids.length, failures });
     for (const [index, id] of ids.entries()) {
       try {
-        await send('PATCH', `/v3/dids/${id}`, { data: { id, type: 'dids', ...change } });
+        await send('PATCH', pathWith('/v3/dids/{id}', { id }), { data: { id, type: 'dids', ...change } });
       } catch (error) {
         failures.push(error instanceof Error ? error.message : String(error));
       }

@@ -1,20 +1,13 @@
 /** One number: what it is, where it rings, what happened to it. */
+
 import { Alert, Button, Group, Paper, Select, SimpleGrid, Stack, Table, Text, Textarea, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import {
-  type Country,
-  type Did,
-  type DidGroup,
-  type HistoryEvent,
-  type Many,
-  type Named,
-  type One,
-  related,
-} from '../api/documents.ts';
+import { type Did, linkOf, type One, related } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { type BodyOf, pathWith } from '../api/routes.ts';
 import { trunkGroupSource, trunkSource } from '../parts/choices.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Details } from '../parts/details.tsx';
@@ -29,10 +22,11 @@ import { DidState } from '../parts/states.tsx';
 export function NumberPage() {
   const { id } = useParams({ from: '/numbers/$id' });
   return (
-    <RecordPage<Did>
+    <RecordPage
       noun="Number"
       id={id}
-      path={pathWith(`/v3/dids/${encodeURIComponent(id)}`, {
+      path={pathWith('/v3/dids/{id}', {
+        id,
         include: 'did_group.country,did_group.did_group_type,voice_in_trunk,voice_in_trunk_group,order',
       })}
       list={{ to: '/numbers', label: 'All numbers' }}
@@ -45,10 +39,10 @@ export function NumberPage() {
 function NumberDetails({ document }: { document: One<Did> }) {
   const did = document.data;
   const { attributes } = did;
-  const group = related<DidGroup['attributes']>(document, did, 'did_group');
-  const country = related<Country['attributes']>(document, group, 'country');
-  const kind = related<Named['attributes']>(document, group, 'did_group_type');
-  const order = related<{ reference: string }>(document, did, 'order');
+  const group = related(document, did, 'did_group');
+  const country = related(document, group, 'country');
+  const kind = related(document, group, 'did_group_type');
+  const order = related(document, did, 'order');
   return (
     <Page
       title={showNumber(attributes.number)}
@@ -98,13 +92,15 @@ function NumberDetails({ document }: { document: One<Did> }) {
   );
 }
 
-const updated = (did: Did, change: object) => ({ data: { id: did.id, type: 'dids', ...change } });
-const update = (did: Did, change: object) =>
-  ({ method: 'PATCH', path: `/v3/dids/${did.id}`, body: updated(did, change) }) as const;
+type Change = Omit<BodyOf<'PATCH /v3/dids/{id}'>['data'], 'id' | 'type'>;
+
+const updated = (did: Did, change: Change) => ({ data: { id: did.id, type: 'dids' as const, ...change } });
+const update = (did: Did, change: Change) =>
+  ({ method: 'PATCH', path: pathWith('/v3/dids/{id}', { id: did.id }), body: updated(did, change) }) as const;
 
 /** A number that is cancelled works until its paid time is over, and can be kept until then. */
 function EndOrKeep({ did }: { did: Did }) {
-  const write = useWrite();
+  const write = useWrite<'PATCH /v3/dids/{id}'>();
   if (did.attributes.terminated) {
     return (
       <>
@@ -124,16 +120,15 @@ function EndOrKeep({ did }: { did: Did }) {
     <ConfirmButton
       label="Cancel number"
       question={`It works until ${did.attributes.expires_at === null ? 'its paid time is over' : showDate(did.attributes.expires_at)}, and can be kept until then. Afterwards it is gone.`}
-      act={(send) => send('PATCH', `/v3/dids/${did.id}`, updated(did, { attributes: { terminated: true } }))}
+      act={(send) =>
+        send('PATCH', pathWith('/v3/dids/{id}', { id: did.id }), updated(did, { attributes: { terminated: true } }))
+      }
     />
   );
 }
 
 function RouteForm({ did }: { did: Did }) {
-  const linked = (name: string) => {
-    const link = did.relationships?.[name]?.data;
-    return link && !Array.isArray(link) ? link.id : null;
-  };
+  const linked = (name: 'voice_in_trunk' | 'voice_in_trunk_group') => linkOf(did, name);
   const current = linked('voice_in_trunk') ?? linked('voice_in_trunk_group');
   const [chosen, setChosen] = useState(current);
   const [isGroup, setIsGroup] = useState(linked('voice_in_trunk') === null && current !== null);
@@ -149,7 +144,7 @@ function RouteForm({ did }: { did: Did }) {
     setChosen(id);
     setIsGroup(groups.choices.some(({ value }) => value === id));
   };
-  const write = useWrite();
+  const write = useWrite<'PATCH /v3/dids/{id}'>();
   const errors = fieldErrors(write.error);
   return (
     <Paper withBorder p="md">
@@ -201,15 +196,15 @@ function RouteForm({ did }: { did: Did }) {
 /** A number rings at a trunk or at a group, never at both. */
 function routeTo(id: string | null, isGroup: boolean) {
   return {
-    voice_in_trunk: { data: id === null || isGroup ? null : { type: 'voice_in_trunks', id } },
-    voice_in_trunk_group: { data: id !== null && isGroup ? { type: 'voice_in_trunk_groups', id } : null },
+    voice_in_trunk: { data: id === null || isGroup ? null : { type: 'voice_in_trunks' as const, id } },
+    voice_in_trunk_group: { data: id !== null && isGroup ? { type: 'voice_in_trunk_groups' as const, id } : null },
   };
 }
 
 function DescriptionForm({ did }: { did: Did }) {
   const stored = did.attributes.description ?? '';
   const [text, setText] = useState(stored);
-  const write = useWrite();
+  const write = useWrite<'PATCH /v3/dids/{id}'>();
   const errors = fieldErrors(write.error);
   return (
     <Paper withBorder p="md">
@@ -248,7 +243,7 @@ function DescriptionForm({ did }: { did: Did }) {
 }
 
 function History({ number }: { number: string }) {
-  const read = useRead<Many<HistoryEvent>>(
+  const read = useRead(
     pathWith('/v3/did_history', { 'filter[did_number]': number, sort: '-created_at', 'page[size]': 25 }),
   );
   return (

@@ -1,7 +1,9 @@
 /** The account's numbers. */
+
 import { useState } from 'react';
-import type { Country, Did, DidGroup, Many, Named } from '../api/documents.ts';
+import type { Did, Many } from '../api/documents.ts';
 import { related } from '../api/documents.ts';
+import { pathWith } from '../api/routes.ts';
 import { dateOrDash, showDate, showNumber } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -12,15 +14,13 @@ import { BulkActions } from './number-bulk.tsx';
 
 /** Where calls to a number go, as a name; null if nowhere. */
 function routeOf(did: Did, document: Many<Did>): string | null {
-  const route =
-    related<Named['attributes']>(document, did, 'voice_in_trunk') ??
-    related<Named['attributes']>(document, did, 'voice_in_trunk_group');
+  const route = related(document, did, 'voice_in_trunk') ?? related(document, did, 'voice_in_trunk_group');
   return route?.attributes.name ?? null;
 }
 
 function placeOf(did: Did, document: Many<Did>): string {
-  const group = related<DidGroup['attributes']>(document, did, 'did_group');
-  const country = related<Country['attributes']>(document, group, 'country');
+  const group = related(document, did, 'did_group');
+  const country = related(document, group, 'country');
   return [group?.attributes.area_name, country?.attributes.name].filter(Boolean).join(', ');
 }
 
@@ -97,10 +97,10 @@ export function Numbers() {
       actions={<ButtonLink to="/buy">Buy numbers</ButtonLink>}
     >
       <BulkActions selection={{ ids, change }} />
-      <ResourceList<Did>
+      <ResourceList
         selection={{ ids, change }}
         name="numbers"
-        path="/v3/dids"
+        path={pathWith('/v3/dids')}
         fixed={{ include: 'did_group.country,voice_in_trunk,voice_in_trunk_group' }}
         columns={columns}
         defaultSort="-created_at"

@@ -1,9 +1,11 @@
 /** Orders, and one order with its progress. */
+
 import { Alert, Group, Loader, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import type { Did, Many, One, Order } from '../api/documents.ts';
+import type { Order } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { itemWords, onDate, showMoney, showNumber, showTime, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -60,9 +62,9 @@ const statuses = ['pending', 'completed', 'canceled'].map((value) => ({ value, l
 export function Orders() {
   return (
     <Page title="Orders" about="What you have bought, and what renewals have cost.">
-      <ResourceList<Order>
+      <ResourceList
         name="orders"
-        path="/v3/orders"
+        path={pathWith('/v3/orders')}
         columns={columns}
         defaultSort="-created_at"
         search={{ label: 'Part of the reference', type: 'orders' }}
@@ -78,13 +80,13 @@ const pollMs = 1_000;
 
 export function OrderPage() {
   const { id } = useParams({ from: '/orders/$id' });
-  const path = `/v3/orders/${encodeURIComponent(id)}`;
-  const first = useRead<One<Order>>(path);
+  const path = pathWith('/v3/orders/{id}', { id });
+  const first = useRead(path);
   const isPending = first.data?.data.attributes.status === 'pending';
   const fallback = useFallback(pollMs);
-  const read = useRead<One<Order>>(path, isPending && fallback);
+  const read = useRead(path, isPending && fallback);
   const order = read.data?.data.id === id ? read.data.data : undefined;
-  const numbers = useRead<Many<Did>>(
+  const numbers = useRead(
     order && order.attributes.status === 'completed'
       ? pathWith('/v3/dids', { 'filter[order.id]': id, 'page[size]': 25 })
       : null,

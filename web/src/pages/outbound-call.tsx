@@ -1,7 +1,9 @@
 /** One outbound call: both legs as a ladder, the reason of each choice, what it cost, and the events that were sent for it. */
+
 import { Code } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import type { One, Resource } from '../api/documents.ts';
+import type { One } from '../api/documents.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { CallEvents, CallStory } from '../parts/call-story.tsx';
 import { Details } from '../parts/details.tsx';
 import { showMoney, showNumber, showSeconds, showTime, timeOrDash } from '../parts/format.ts';
@@ -10,30 +12,15 @@ import { Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { CallResult } from '../parts/states.tsx';
 
-export type OutboundCall = Resource<{
-  call_id: string;
-  src_number: string;
-  original_src_number: string;
-  dst_number: string;
-  time_start: string;
-  time_connect: string | null;
-  duration: number;
-  billing_duration: number;
-  success: boolean;
-  disconnect_code: number;
-  disconnect_reason: string;
-  voice_out_trunk_name: string;
-  country: string | null;
-  price: string;
-}>;
+export type OutboundCall = RecordOf<'/panel/v1/outbound_calls'>;
 
 export function OutboundCallPage() {
   const { id } = useParams({ from: '/calls/out/$id' });
   return (
-    <RecordPage<OutboundCall>
+    <RecordPage
       noun="Outbound call"
       id={id}
-      path={`/panel/v1/outbound_calls/${encodeURIComponent(id)}`}
+      path={pathWith('/panel/v1/outbound_calls/{id}', { id })}
       list={{ to: '/calls', label: 'All calls' }}
     >
       {(document) => <OutboundCallDetails document={document} />}

@@ -1,18 +1,11 @@
 /** The fields of an outbound trunk's form, read from a trunk and written to one. */
-import type { Resource } from '../api/documents.ts';
+
+import { linkOf, linksOf } from '../api/documents.ts';
+import type { RecordOf } from '../api/routes.ts';
 import { numberSource } from '../parts/choices.ts';
 import type { Field, FieldValue, FieldValues } from '../parts/fields.tsx';
 
-export type OutboundTrunk = Resource<
-  Record<string, FieldValue> & {
-    name: string;
-    status: string;
-    threshold_amount: string;
-    threshold_reached: boolean;
-    authentication_method: { type: string; attributes: Record<string, unknown> } & FieldValue;
-  },
-  { spent_amount: string }
->;
+export type OutboundTrunk = RecordOf<'/v3/voice_out_trunks'>;
 
 const options = (choices: Readonly<Record<string, string>>) =>
   Object.entries(choices).map(([value, label]) => ({ value, label }));
@@ -165,16 +158,13 @@ const defaults: FieldValues = {
 export function initialOf(trunk: OutboundTrunk | null): FieldValues {
   if (trunk === null) return defaults;
   const { authentication_method: method, ...attributes } = trunk.attributes;
-  const { allowed_sip_ips: addresses, tech_prefix: prefix } = method.attributes;
-  const dids = trunk.relationships?.dids?.data;
-  const defaultDid = trunk.relationships?.default_did?.data;
   return {
     ...attributes,
     method: method.type,
-    allowed_sip_ips: Array.isArray(addresses) ? addresses.map(String) : [],
-    tech_prefix: typeof prefix === 'string' ? prefix : '',
-    dids: Array.isArray(dids) ? dids.map(({ id }) => id) : [],
-    default_did: defaultDid && !Array.isArray(defaultDid) ? defaultDid.id : null,
+    allowed_sip_ips: method.type === 'twilio' ? [] : method.attributes.allowed_sip_ips,
+    tech_prefix: (method.type !== 'twilio' && method.attributes.tech_prefix) || '',
+    dids: linksOf(trunk, 'dids'),
+    default_did: linkOf(trunk, 'default_did'),
   };
 }
 

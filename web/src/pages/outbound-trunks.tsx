@@ -1,9 +1,10 @@
 /** Outbound trunks: from where calls are accepted, what they may call and spend; a list, and the form of one. */
+
 import { Alert, Badge, Button, Code, Group, Paper, Text } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useWrite } from '../api/acts.ts';
-import type { One, Resource } from '../api/documents.ts';
-import { pathWith } from '../api/queries.ts';
+import type { One } from '../api/documents.ts';
+import { pathWith } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showMoney, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
@@ -65,9 +66,9 @@ export function OutboundTrunks() {
       about="Your equipment calls out through a trunk: it proves who it is, and the trunk limits what it may call and spend."
       actions={<ButtonLink to="/outbound-trunks/new">Add an outbound trunk</ButtonLink>}
     >
-      <ResourceList<OutboundTrunk>
+      <ResourceList
         name="outbound trunks"
-        path={path}
+        path={pathWith(path)}
         columns={columns}
         defaultSort="name"
         search={{ label: 'Part of the name', parameters: (text) => ({ 'filter[name_contains]': text }) }}
@@ -98,9 +99,9 @@ export function NewOutboundTrunk() {
   const navigate = useNavigate();
   return (
     <Page title="New outbound trunk" about="From where calls are accepted, and what they may call and spend.">
-      <RecordForm<OutboundTrunk>
+      <RecordForm
         type="voice_out_trunks"
-        path={path}
+        route={path}
         id={null}
         fields={useOutboundFields()}
         initial={initialOf(null)}
@@ -116,10 +117,10 @@ export function NewOutboundTrunk() {
 export function OutboundTrunkPage() {
   const { id } = useParams({ from: '/outbound-trunks/$id' });
   return (
-    <RecordPage<OutboundTrunk>
+    <RecordPage
       noun="Outbound trunk"
       id={id}
-      path={pathWith(`${path}/${encodeURIComponent(id)}`, { include: 'dids,default_did' })}
+      path={pathWith(`${path}/{id}`, { id, include: 'dids,default_did' })}
       list={{ to: '/outbound-trunks', label: 'All outbound trunks' }}
     >
       {(document) => <TrunkForm key={id} document={document} />}
@@ -138,7 +139,7 @@ function TrunkForm({ document }: { document: One<OutboundTrunk> }) {
         <ConfirmButton
           label="Remove trunk"
           question="Calls from your equipment through this trunk are refused from that moment on."
-          act={(send) => send('DELETE', `${path}/${trunk.id}`)}
+          act={(send) => send('DELETE', pathWith(`${path}/{id}`, { id: trunk.id }))}
           onDone={() => navigate({ to: '/outbound-trunks' })}
         />
       }
@@ -149,9 +150,9 @@ function TrunkForm({ document }: { document: One<OutboundTrunk> }) {
         </Alert>
       )}
       <Credentials trunk={trunk} />
-      <RecordForm<OutboundTrunk>
+      <RecordForm
         type="voice_out_trunks"
-        path={path}
+        route={path}
         id={trunk.id}
         fields={useOutboundFields()}
         initial={initialOf(trunk)}
@@ -166,10 +167,11 @@ function TrunkForm({ document }: { document: One<OutboundTrunk> }) {
 
 /** The user name and password with which equipment calls, and new ones. */
 function Credentials({ trunk }: { trunk: OutboundTrunk }) {
-  const renew = useWrite<One<Resource>>();
-  const { username } = trunk.attributes.authentication_method.attributes;
-  if (typeof username !== 'string') return null;
-  const relationships = { voice_out_trunk: { data: { type: 'voice_out_trunks', id: trunk.id } } };
+  const renew = useWrite<'POST /v3/voice_out_trunk_regenerate_credentials'>();
+  const { authentication_method: method } = trunk.attributes;
+  if (method.type !== 'credentials_and_ip') return null;
+  const { username } = method.attributes;
+  const relationships = { voice_out_trunk: { data: { type: 'voice_out_trunks', id: trunk.id } } } as const;
   return (
     <Paper withBorder p="md" maw={620}>
       <Group justify="space-between">
@@ -187,7 +189,7 @@ function Credentials({ trunk }: { trunk: OutboundTrunk }) {
           onClick={() =>
             renew.mutate({
               method: 'POST',
-              path: '/v3/voice_out_trunk_regenerate_credentials',
+              path: pathWith('/v3/voice_out_trunk_regenerate_credentials'),
               body: { data: { type: 'voice_out_trunk_regenerate_credentials', relationships } },
             })
           }

@@ -1,44 +1,17 @@
 /** Types of the paperwork, and the fields of its forms. */
-import { type Did, type One, type Resource, related } from '../api/documents.ts';
+
+import { linkOf, type One, related } from '../api/documents.ts';
+import type { RecordOf } from '../api/routes.ts';
 import { addressSource, numberSource, useCountries } from '../parts/choices.ts';
 import type { Field, FieldValues } from '../parts/fields.tsx';
-import type { Source } from '../parts/picker.tsx';
+import { type Source, sourceOf } from '../parts/picker.tsx';
 
-export type Requirement = Resource<{
-  identity_type: 'any' | 'personal' | 'business';
-  personal_area_level: string | null;
-  business_area_level: string | null;
-  address_area_level: string;
-  personal_proof_qty: number;
-  business_proof_qty: number;
-  address_proof_qty: number;
-  personal_mandatory_fields: string[] | null;
-  business_mandatory_fields: string[] | null;
-  service_description_required: boolean;
-  restriction_message: string | null;
-}>;
-export type Identity = Resource<{
-  identity_type: 'personal' | 'business';
-  first_name: string;
-  last_name: string;
-  company_name: string | null;
-  verified: boolean;
-  created_at: string;
-}>;
-export type Address = Resource<{ address: string; city_name: string; postal_code: string }>;
-export type Verification = Resource<{
-  reference: string;
-  status: 'pending' | 'approved' | 'rejected';
-  reject_reasons: string[] | null;
-  reject_comment: string | null;
-  created_at: string;
-}>;
-/** Attributes of a form that has to be signed. */
-export interface Template {
-  name: string;
-  /** The blank form as PDF. */
-  url: string;
-}
+export type Requirement = RecordOf<'/v3/address_requirements'>;
+export type Identity = RecordOf<'/v3/identities'>;
+export type Address = RecordOf<'/v3/addresses'>;
+export type Verification = RecordOf<'/v3/address_verifications'>;
+/** A form that has to be signed; its `url` leads to the blank form as PDF. */
+export type Template = RecordOf<'/v3/supporting_document_templates'>;
 
 export const nameOf = ({ attributes }: Pick<Identity, 'attributes'>): string =>
   [`${attributes.first_name} ${attributes.last_name}`, attributes.company_name].filter(Boolean).join(', ');
@@ -54,12 +27,20 @@ export const unregistered = (requirementId?: string): Source =>
     '/panel/v1/unregistered_numbers',
   );
 
-export const identitySource: Source = {
-  path: '/v3/identities',
+export const identitySource = sourceOf('/v3/identities', {
   sort: '-created_at',
-  label: (attributes: Identity['attributes']) => nameOf({ attributes }),
+  label: (attributes) => nameOf({ attributes }),
   find: { type: 'identities' },
-};
+});
+
+/** What the form of an identity begins with. */
+export const identityValues = (identity: Identity): FieldValues => ({
+  ...identity.attributes,
+  country: linkOf(identity, 'country'),
+  birth_country: linkOf(identity, 'birth_country'),
+});
+
+export const addressValues = ({ attributes }: Address): FieldValues => ({ ...attributes });
 
 export const addressesOf = (identityId: string): Source => ({
   ...addressSource,
@@ -67,17 +48,9 @@ export const addressesOf = (identityId: string): Source => ({
   sort: '-created_at',
 });
 
-export const linkOf = (record: Resource<unknown> | Did | undefined, name: string): string | null => {
-  const link = record?.relationships?.[name]?.data;
-  return link && !Array.isArray(link) ? link.id : null;
-};
-
 /** The form that is signed anew for each submission, if the requirement names one for this kind of identity. */
-export const onetimeDocumentOf = (
-  requirement: One<Requirement>,
-  { attributes }: Identity,
-): Resource<Template> | undefined =>
-  related<Template>(requirement, requirement.data, `${attributes.identity_type}_onetime_document`);
+export const onetimeDocumentOf = (requirement: One<Requirement>, { attributes }: Identity): Template | undefined =>
+  related(requirement, requirement.data, `${attributes.identity_type}_onetime_document`);
 
 const isBusiness = (values: FieldValues) => values.identity_type === 'business';
 

@@ -1,25 +1,13 @@
 /** What a registration still needs: asked of the server, which will judge the submission by the same rules. */
+
 import { Alert, Anchor, List } from '@mantine/core';
-import { pathWith, queryClient, useRead } from '../api/queries.ts';
+import { queryClient, useRead } from '../api/queries.ts';
 import { get } from '../api/request.ts';
+import { pathWith, type ReadOf } from '../api/routes.ts';
 
-type Part = 'identity' | 'address' | 'documents' | 'service_description';
-
-interface Problem {
-  part: Part;
-  text: string;
-}
-
-export interface RegistrationCheck {
-  numbers: {
-    id: string;
-    number: string | null;
-    state: 'unregistered' | 'under_review' | 'registered' | 'unknown';
-    requirement_id: string | null;
-    pending_verification_id: string | null;
-  }[];
-  problems: Problem[];
-}
+export type RegistrationCheck = ReadOf<'/panel/v1/registration_checks'>;
+type Problem = RegistrationCheck['problems'][number];
+type Part = Problem['part'];
 
 /** What there is of a registration so far. */
 interface Registration {
@@ -31,7 +19,7 @@ interface Registration {
   isDescribed: boolean;
 }
 
-const pathOf = ({ numbers, identity, address, onetimeFiles, isDescribed }: Registration): string =>
+const pathOf = ({ numbers, identity, address, onetimeFiles, isDescribed }: Registration) =>
   pathWith('/panel/v1/registration_checks', {
     numbers: numbers.join(','),
     identity,
@@ -42,7 +30,7 @@ const pathOf = ({ numbers, identity, address, onetimeFiles, isDescribed }: Regis
 
 /** Undefined while it is not known for exactly this registration. */
 export function useCheck(registration: Registration): { check: RegistrationCheck | undefined; error: Error | null } {
-  const read = useRead<RegistrationCheck>(registration.numbers.length === 0 ? null : pathOf(registration));
+  const read = useRead(registration.numbers.length === 0 ? null : pathOf(registration));
   return { check: read.isPlaceholderData ? undefined : read.data, error: read.error };
 }
 
@@ -50,7 +38,7 @@ export function useCheck(registration: Registration): { check: RegistrationCheck
 export const readCheck = (registration: Registration): Promise<RegistrationCheck> =>
   queryClient.fetchQuery({
     queryKey: [pathOf(registration)],
-    queryFn: () => get<RegistrationCheck>(pathOf(registration)),
+    queryFn: () => get(pathOf(registration)),
     staleTime: 0,
   });
 

@@ -4,18 +4,18 @@
  */
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type Named, type One, related } from '../api/documents.ts';
-import type { FieldValues } from '../parts/fields.tsx';
+import { type One, related } from '../api/documents.ts';
 import { Waiting } from '../parts/page.tsx';
 import { RecordSelect, type Source } from '../parts/picker.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
 import {
   type Address,
   addressesOf,
+  addressValues,
   type Identity,
   identityLinks,
   identitySource,
-  linkOf,
+  identityValues,
   nameOf,
   type Requirement,
   useAddressFields,
@@ -41,13 +41,7 @@ export function IdentityStep({ requirement, chosen, missing, choose, onSaved, ne
     business: requirement.data.attributes.business_mandatory_fields ?? [],
   };
   const fields = useIdentityFields(chosen === undefined, needs);
-  const initial = chosen
-    ? {
-        ...(chosen.data.attributes as FieldValues),
-        country: linkOf(chosen.data, 'country'),
-        birth_country: linkOf(chosen.data, 'birth_country'),
-      }
-    : { identity_type: needs.kinds[0] ?? 'personal' };
+  const initial = chosen ? identityValues(chosen.data) : { identity_type: needs.kinds[0] ?? 'personal' };
   return (
     <Choose
       title="Who uses the numbers"
@@ -56,10 +50,10 @@ export function IdentityStep({ requirement, chosen, missing, choose, onSaved, ne
       chosen={chosen && { id: chosen.data.id, name: nameOf(chosen.data) }}
       {...{ missing, choose, next }}
     >
-      <RecordForm<Identity>
+      <RecordForm
         key={chosen?.data.id ?? 'new'}
         type="identities"
-        path="/v3/identities"
+        route="/v3/identities"
         id={chosen?.data.id ?? null}
         fields={fields}
         initial={initial}
@@ -78,7 +72,7 @@ interface AddressStepProps extends StepProps<Address> {
 export function AddressStep(props: AddressStepProps) {
   const { requirement, identityId, chosen, missing, choose, onSaved, next } = props;
   const isAnywhere = requirement.data.attributes.address_area_level === 'world_wide';
-  const country = related<Named['attributes']>(requirement, requirement.data, 'country')?.id ?? null;
+  const country = related(requirement, requirement.data, 'country')?.id ?? null;
   return (
     <Choose
       title="Where they are used"
@@ -110,12 +104,12 @@ interface AddressFormProps {
 export function AddressForm({ identityId, address, country = null, onSaved }: AddressFormProps) {
   const fields = useAddressFields(address === undefined, country);
   return (
-    <RecordForm<Address>
+    <RecordForm
       type="addresses"
-      path="/v3/addresses"
+      route="/v3/addresses"
       id={address?.id ?? null}
       fields={fields}
-      initial={address ? (address.attributes as FieldValues) : { country }}
+      initial={address ? addressValues(address) : { country }}
       links={{ country: 'countries' }}
       relationships={address ? {} : { identity: { data: { type: 'identities', id: identityId } } }}
       submit="Save address"

@@ -2,10 +2,12 @@
  * The documents of a registration: proofs of the identity and of the address, documents that stay with the identity, and
  * the one-time document, which belongs to this submission alone.
  */
+
 import { Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { addressOf, pathFrom } from '../api/base.ts';
-import { type Named, type One, type Ref, type Resource, related, relatedMany } from '../api/documents.ts';
+import { type One, related, relatedMany } from '../api/documents.ts';
+import { pathWith } from '../api/routes.ts';
 import type { Send } from '../api/writer.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Waiting } from '../parts/page.tsx';
@@ -26,30 +28,33 @@ interface DocumentStepProps {
   next: () => void;
 }
 
+interface Stored {
+  id: string;
+  name: string;
+  remove: (send: Send) => unknown;
+}
+
 interface Wanted {
   title: string;
   count: number;
-  /** Proofs have one of several types; documents that stay with the identity have a template. */
+  /** Proofs have one of several types. */
   kinds: readonly { value: string; label: string }[];
-  template?: Resource<Template>;
-  entity: Ref;
-  /** The relationship that lists what is there already. */
-  listedIn: 'proofs' | 'permanent_documents';
+  /** Of documents that stay with the identity. */
+  template?: Template;
+  /** What is there already. */
+  stored: readonly Stored[];
+  store: (send: Send, fileId: string, kind: string) => Promise<unknown>;
 }
 
 export function DocumentStep(props: DocumentStepProps) {
   const { requirement, identity, address, onetimeFiles, setOnetimeFiles, missing, next } = props;
-  const wanted = wantedBy(requirement, identity.data, address.data);
+  const wanted = wantedBy(requirement, identity, address);
   const onetime = onetimeDocumentOf(requirement, identity.data);
   return (
     <Stack maw={720}>
       {wanted.length === 0 && onetime === undefined && <Text size="sm">No documents are needed.</Text>}
       {wanted.map((each) => (
-        <WantedDocument
-          key={each.title}
-          wanted={each}
-          document={each.entity.type === 'identities' ? identity : address}
-        />
+        <WantedDocument key={each.title} wanted={each} />
       ))}
       {onetime && (
         <Card
@@ -77,70 +82,79 @@ export function DocumentStep(props: DocumentStepProps) {
   );
 }
 
-function wantedBy(document: One<Requirement>, identity: Identity, address: Address): Wanted[] {
+function wantedBy(document: One<Requirement>, identity: One<Identity>, address: One<Address>): Wanted[] {
   const { data: requirement } = document;
-  const kind = identity.attributes.identity_type;
-  const types = (name: string) =>
-    relatedMany<Named['attributes']>(document, requirement, name).map(({ id, attributes }) => ({
-      value: id,
-      label: attributes.name,
-    }));
-  const template = related<Template>(document, requirement, `${kind}_permanent_document`);
-  const who = { type: 'identities', id: identity.id };
-  const where = { type: 'addresses', id: address.id };
+  const kind = identity.data.attributes.identity_type;
+  const template = related(document, requirement, `${kind}_permanent_document`);
+  const types = (name: `${typeof kind}_proof_types` | 'address_proof_types') =>
+    relatedMany(document, requirement, name).map(({ id, attributes }) => ({ value: id, label: attributes.name }));
+  const proofs = (of: One<Identity> | One<Address>) => ({
+    stored: relatedMany(of, of.data, 'proofs').map((proof) => ({
+      id: proof.id,
+      name: related(of, proof, 'proof_type')?.attributes.name ?? 'Document',
+      remove: (send: Send) => send('DELETE', pathWith('/v3/proofs/{id}', { id: proof.id })),
+    })),
+    store: (send: Send, fileId: string, proofType: string) =>
+      send('POST', pathWith('/v3/proofs'), {
+        data: {
+          type: 'proofs',
+          relationships: {
+            entity: { data: { type: of.data.type, id: of.data.id } },
+            proof_type: { data: { type: 'proof_types', id: proofType } },
+            files: { data: [{ type: 'encrypted_files', id: fileId }] },
+          },
+        },
+      }),
+  });
   return [
     {
       title: 'Proof of the identity',
       count: requirement.attributes[`${kind}_proof_qty`],
       kinds: types(`${kind}_proof_types`),
-      entity: who,
-      listedIn: 'proofs' as const,
+      ...proofs(identity),
     },
     {
       title: 'Proof of the address',
       count: requirement.attributes.address_proof_qty,
       kinds: types('address_proof_types'),
-      entity: where,
-      listedIn: 'proofs' as const,
+      ...proofs(address),
     },
-    ...(template
-      ? [
-          {
-            title: template.attributes.name,
-            count: 1,
-            kinds: [],
-            template,
-            entity: who,
-            listedIn: 'permanent_documents' as const,
-          },
-        ]
-      : []),
+    ...(template ? [permanent(identity, template)] : []),
   ].filter(({ count }) => count > 0);
 }
 
-function WantedDocument({ wanted, document }: { wanted: Wanted; document: One<Resource<unknown>> }) {
-  const nameOf = (proof: Resource<unknown>) =>
-    related<Named['attributes']>(document, proof, wanted.template ? 'template' : 'proof_type')?.attributes.name ??
-    'Document';
-  const there = relatedMany<unknown>(document, document.data, wanted.listedIn).map((proof) => ({
-    id: proof.id,
-    name: nameOf(proof),
-    remove: (send: Send) =>
-      send('DELETE', `/v3/${wanted.template ? 'permanent_supporting_documents' : 'proofs'}/${proof.id}`),
-  }));
+/** A document that stays with the identity. */
+const permanent = (identity: One<Identity>, template: Template): Wanted => ({
+  title: template.attributes.name,
+  count: 1,
+  kinds: [],
+  template,
+  stored: relatedMany(identity, identity.data, 'permanent_documents').map((stored) => ({
+    id: stored.id,
+    name: related(identity, stored, 'template')?.attributes.name ?? 'Document',
+    remove: (send) => send('DELETE', pathWith('/v3/permanent_supporting_documents/{id}', { id: stored.id })),
+  })),
+  store: (send, fileId) =>
+    send('POST', pathWith('/v3/permanent_supporting_documents'), {
+      data: {
+        type: 'permanent_supporting_documents',
+        relationships: {
+          identity: { data: { type: 'identities', id: identity.data.id } },
+          template: { data: { type: 'supporting_document_templates', id: template.id } },
+          files: { data: [{ type: 'encrypted_files', id: fileId }] },
+        },
+      },
+    }),
+});
+
+function WantedDocument({ wanted: { title, kinds, template, stored, store } }: { wanted: Wanted }) {
   return (
-    <Card title={wanted.title} stored={there}>
-      {wanted.template && <BlankForm template={wanted.template} about="It stays with the identity." />}
+    <Card title={title} stored={stored}>
+      {template && <BlankForm template={template} about="It stays with the identity." />}
       <DocumentUpload
-        label={`File of ${wanted.title.charAt(0).toLowerCase()}${wanted.title.slice(1)}`}
-        kinds={wanted.kinds}
-        onStored={(send, fileId, kind) =>
-          send(
-            'POST',
-            wanted.template ? '/v3/permanent_supporting_documents' : '/v3/proofs',
-            wanted.template ? permanentBody(wanted, fileId) : proofBody(wanted, kind ?? '', fileId),
-          )
-        }
+        label={`File of ${title.charAt(0).toLowerCase()}${title.slice(1)}`}
+        kinds={kinds}
+        onStored={(send, fileId, kind) => store(send, fileId, kind ?? '')}
       />
     </Card>
   );
@@ -148,7 +162,7 @@ function WantedDocument({ wanted, document }: { wanted: Wanted; document: One<Re
 
 interface CardProps {
   title: string;
-  stored: readonly { id: string; name: string; remove: (send: Send) => unknown }[];
+  stored: readonly Stored[];
   children: ReactNode;
 }
 
@@ -183,7 +197,7 @@ const Card = ({ title, stored, children }: CardProps) => (
   </Paper>
 );
 
-const BlankForm = ({ template, about }: { template: Resource<Template>; about: string }) => (
+const BlankForm = ({ template, about }: { template: Template; about: string }) => (
   <Text size="sm">
     Download the{' '}
     <a href={addressOf(pathFrom('/storage/', template.attributes.url))} download>
@@ -192,25 +206,3 @@ const BlankForm = ({ template, about }: { template: Resource<Template>; about: s
     , have it signed, and store it here. {about}
   </Text>
 );
-
-const proofBody = ({ entity }: Wanted, kind: string, fileId: string) => ({
-  data: {
-    type: 'proofs',
-    relationships: {
-      entity: { data: entity },
-      proof_type: { data: { type: 'proof_types', id: kind } },
-      files: { data: [{ type: 'encrypted_files', id: fileId }] },
-    },
-  },
-});
-
-const permanentBody = ({ entity, template }: Wanted, fileId: string) => ({
-  data: {
-    type: 'permanent_supporting_documents',
-    relationships: {
-      identity: { data: entity },
-      template: { data: { type: 'supporting_document_templates', id: template?.id } },
-      files: { data: [{ type: 'encrypted_files', id: fileId }] },
-    },
-  },
-});

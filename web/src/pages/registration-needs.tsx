@@ -1,6 +1,6 @@
 /** What a requirement asks for, in words. */
 import { Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
-import { type Named, type One, related, relatedMany } from '../api/documents.ts';
+import { type One, related, relatedMany } from '../api/documents.ts';
 import { showWords } from '../parts/format.ts';
 import type { Requirement } from './paperwork.ts';
 
@@ -11,17 +11,19 @@ const levels: Readonly<Record<string, string>> = {
   city: 'the city of the number',
 };
 
+type ProofTypes = 'personal_proof_types' | 'business_proof_types' | 'address_proof_types';
+type Signed = `${'personal' | 'business'}_${'permanent' | 'onetime'}_document`;
+
 export function Needs({ document, next }: { document: One<Requirement>; next: () => void }) {
   const { data: requirement } = document;
   const { attributes } = requirement;
-  const country = related<Named['attributes']>(document, requirement, 'country')?.attributes.name ?? '';
-  const kind = related<Named['attributes']>(document, requirement, 'did_group_type')?.attributes.name ?? '';
-  const names = (relationship: string) =>
-    relatedMany<Named['attributes']>(document, requirement, relationship)
+  const country = related(document, requirement, 'country')?.attributes.name ?? '';
+  const kind = related(document, requirement, 'did_group_type')?.attributes.name ?? '';
+  const names = (relationship: ProofTypes) =>
+    relatedMany(document, requirement, relationship)
       .map(({ attributes: proof }) => proof.name)
       .join(', ');
-  const one = (relationship: string) =>
-    related<Named['attributes']>(document, requirement, relationship)?.attributes.name;
+  const one = (relationship: Signed) => related(document, requirement, relationship)?.attributes.name;
   const needs = [
     `Identity: ${attributes.identity_type === 'any' ? 'a person or a company' : attributes.identity_type === 'personal' ? 'a person' : 'a company'}, from ${levels[attributes.personal_area_level ?? attributes.business_area_level ?? 'world_wide']}`,
     `Address: in ${levels[attributes.address_area_level] ?? attributes.address_area_level}`,

@@ -1,21 +1,16 @@
 /** The last step of a registration: which numbers, what they are for, everything that is still missing, and submitting. */
+
 import { Alert, Button, Group, Paper, Stack, Textarea, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
 import type { One } from '../api/documents.ts';
 import { problemTexts } from '../api/problems.ts';
+import { pathWith } from '../api/routes.ts';
 import { showNumber } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
 import { RecordMultiSelect } from '../parts/picker.tsx';
-import {
-  type Address,
-  type Identity,
-  onetimeDocumentOf,
-  type Requirement,
-  unregistered,
-  type Verification,
-} from './paperwork.ts';
+import { type Address, type Identity, onetimeDocumentOf, type Requirement, unregistered } from './paperwork.ts';
 import { Missing, useCheck } from './registration-check.tsx';
 
 interface SubmitProps {
@@ -30,13 +25,11 @@ interface SubmitProps {
   go: (step: number) => void;
 }
 
-const link = (type: string, id: string) => ({ data: { type, id } });
-
 export function Submit({ requirement, identity, address, onetimeFiles, first, also, go }: SubmitProps) {
   const navigate = useNavigate();
   const [dids, setDids] = useState([first, ...also]);
   const [purpose, setPurpose] = useState('');
-  const submit = useWrite<One<Verification>>(({ data }) =>
+  const submit = useWrite<'POST /v3/address_verifications'>(({ data }) =>
     navigate({ to: '/registrations/$id', params: { id: data.id } }),
   );
   const needsPurpose = requirement.data.attributes.service_description_required;
@@ -53,13 +46,13 @@ export function Submit({ requirement, identity, address, onetimeFiles, first, al
   const send = () =>
     submit.mutate({
       method: 'POST',
-      path: '/v3/address_verifications',
+      path: pathWith('/v3/address_verifications'),
       body: {
         data: {
           type: 'address_verifications',
           attributes: needsPurpose ? { service_description: purpose.trim() } : {},
           relationships: {
-            address: link('addresses', address.id),
+            address: { data: { type: 'addresses', id: address.id } },
             dids: { data: dids.map((id) => ({ type: 'dids', id })) },
             ...(onetime
               ? { onetime_files: { data: onetimeFiles.map((id) => ({ type: 'encrypted_files', id })) } }

@@ -3,22 +3,17 @@
  * soon as it is done, so somebody who comes back goes on where they were. A step is left when the server, which judges it as
  * it will judge the submission, misses nothing in it; what was stored is mended where it was entered.
  */
+
 import { Alert, Paper, Stepper, Text } from '@mantine/core';
-import type { Many, One } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import type { One } from '../api/documents.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { showNumber } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
 import { RecordSelect } from '../parts/picker.tsx';
-import {
-  type Address,
-  type Identity,
-  nameOf,
-  type Requirement,
-  requirementInclude,
-  unregistered,
-} from './paperwork.ts';
+import { nameOf, type Requirement, requirementInclude, unregistered } from './paperwork.ts';
 import { type RegistrationCheck, readCheck, useCheck } from './registration-check.tsx';
 import { AddressStep, IdentityStep } from './registration-choices.tsx';
 import { DocumentStep } from './registration-documents.tsx';
@@ -29,9 +24,7 @@ const anyNumber = unregistered();
 
 export function RegistrationWizard() {
   const [search, change] = useListSearch();
-  const waiting = useRead<Many<{ type: string; id: string; attributes: { requirement_id: string } }>>(
-    pathWith(anyNumber.path, { 'page[size]': 2 }),
-  );
+  const waiting = useRead(pathWith('/panel/v1/unregistered_numbers', { 'page[size]': 2 }));
   const listed = waiting.data?.data ?? [];
   const total = waiting.data?.meta?.total_records ?? listed.length;
   // The only one there is needs no choice. One that is named is that one, whatever has become of it.
@@ -42,10 +35,10 @@ export function RegistrationWizard() {
   // Of a number that is listed it is known before the check says so.
   const requirementId =
     number?.requirement_id ?? listed.find(({ id }) => id === chosen)?.attributes.requirement_id ?? null;
-  const requirement = useRead<One<Requirement>>(
+  const requirement = useRead(
     requirementId === null
       ? null
-      : pathWith(`/v3/address_requirements/${requirementId}`, { include: requirementInclude }),
+      : pathWith('/v3/address_requirements/{id}', { id: requirementId, include: requirementInclude }),
   );
   if (waiting.error) return <Failure error={waiting.error} retry={() => waiting.refetch()} />;
   if (waiting.isPending) return <Waiting />;
@@ -125,15 +118,18 @@ function Steps({ requirement, first }: { requirement: One<Requirement>; first: s
     .split('.')
     .filter(Boolean);
   // With the company, the person or the address that is named but gone, the step asks anew.
-  const identity = useRead<One<Identity>>(
+  const identity = useRead(
     identityId === undefined
       ? null
-      : pathWith(`/v3/identities/${identityId}`, {
+      : pathWith('/v3/identities/{id}', {
+          id: identityId,
           include: 'country,birth_country,proofs.proof_type,permanent_documents.template',
         }),
   );
-  const address = useRead<One<Address>>(
-    addressId === undefined ? null : pathWith(`/v3/addresses/${addressId}`, { include: 'identity,proofs.proof_type' }),
+  const address = useRead(
+    addressId === undefined
+      ? null
+      : pathWith('/v3/addresses/{id}', { id: addressId, include: 'identity,proofs.proof_type' }),
   );
   const who = identity.data?.data.id === identityId && !identity.error ? identity.data : undefined;
   const where = address.data?.data.id === addressId && !address.error ? address.data : undefined;

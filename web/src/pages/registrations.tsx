@@ -1,9 +1,11 @@
 /** Registrations: what was submitted for numbers, and how the review went; identities with their addresses. */
+
 import { Alert, Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { useWrite } from '../api/acts.ts';
-import { type Did, type Many, type One, related, relatedMany } from '../api/documents.ts';
-import { pathWith, useSession } from '../api/queries.ts';
+import { useAct } from '../api/acts.ts';
+import { type Many, type One, related, relatedMany } from '../api/documents.ts';
+import { useSession } from '../api/queries.ts';
+import { type BodyOf, pathWith } from '../api/routes.ts';
 import { Details } from '../parts/details.tsx';
 import { showNumber, showTime } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
@@ -12,10 +14,10 @@ import { Empty, Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { ReviewStatus } from '../parts/states.tsx';
-import { type Address, type Identity, nameOf, type Verification } from './paperwork.ts';
+import { nameOf, type Verification } from './paperwork.ts';
 
 const numbersOf = (verification: Verification, document: Many<Verification> | One<Verification>) =>
-  relatedMany<Did['attributes']>(document, verification, 'dids');
+  relatedMany(document, verification, 'dids');
 
 const columns: readonly ListColumn<Verification>[] = [
   {
@@ -68,9 +70,9 @@ export function Registrations() {
         </>
       }
     >
-      <ResourceList<Verification>
+      <ResourceList
         name="registrations"
-        path="/v3/address_verifications"
+        path={pathWith('/v3/address_verifications')}
         fixed={{ include: 'dids' }}
         columns={columns}
         defaultSort="-created_at"
@@ -104,10 +106,10 @@ const pollMs = 3_000;
 export function RegistrationPage() {
   const { id } = useParams({ from: '/registrations/$id' });
   return (
-    <RecordPage<Verification>
+    <RecordPage
       noun="Registration"
       id={id}
-      path={pathWith(`/v3/address_verifications/${encodeURIComponent(id)}`, { include: 'dids,address.identity' })}
+      path={pathWith('/v3/address_verifications/{id}', { id, include: 'dids,address.identity' })}
       list={{ to: '/registrations', label: 'All registrations' }}
       every={pollMs}
     >
@@ -119,8 +121,8 @@ export function RegistrationPage() {
 function Registration({ document }: { document: One<Verification> }) {
   const verification = document.data;
   const { attributes } = verification;
-  const address = related<Address['attributes']>(document, verification, 'address');
-  const identity = related<Identity['attributes']>(document, address, 'identity');
+  const address = related(document, verification, 'address');
+  const identity = related(document, address, 'identity');
   const numbers = numbersOf(verification, document);
   return (
     <Page
@@ -203,9 +205,12 @@ interface ReviewerProps {
   reference?: string;
 }
 
+type Decision = BodyOf<'POST /sandbox/v1/address_verifications/{id}/decision'>;
+
 export function Reviewer({ type, id, reference }: ReviewerProps) {
   const { data: session } = useSession();
-  const decide = useWrite();
+  const path = pathWith(`/sandbox/v1/${type}/{id}/decision`, { id });
+  const decide = useAct((send, decision: Decision) => send('POST', path, decision));
   if (session?.environment !== 'sandbox') {
     return (
       <Alert color="yellow" variant="light" title={`${reference ?? 'It'} is being reviewed`}>
@@ -213,17 +218,12 @@ export function Reviewer({ type, id, reference }: ReviewerProps) {
       </Alert>
     );
   }
-  const path = `/sandbox/v1/${type}/${id}/decision`;
   return (
     <Alert color="yellow" variant="light" title={`${reference ?? 'It'} waits for the reviewer`}>
       <Stack gap="xs">
         <Text size="sm">In the sandbox you play the reviewer yourself.</Text>
         <Group gap="xs">
-          <Button
-            size="xs"
-            loading={decide.isPending}
-            onClick={() => decide.mutate({ method: 'POST', path, body: { action: 'approve' } })}
-          >
+          <Button size="xs" loading={decide.isPending} onClick={() => decide.mutate({ action: 'approve' })}>
             Approve
           </Button>
           <Button
@@ -231,13 +231,9 @@ export function Reviewer({ type, id, reference }: ReviewerProps) {
             variant="default"
             onClick={() =>
               decide.mutate({
-                method: 'POST',
-                path,
-                body: {
-                  action: 'reject',
-                  reasons: ['The document cannot be read'],
-                  comment: 'Rejected in the sandbox',
-                },
+                action: 'reject',
+                reasons: ['The document cannot be read'],
+                comment: 'Rejected in the sandbox',
               })
             }
           >

@@ -1,30 +1,19 @@
 /** The sandbox's scenarios: what is to go wrong on demand, and the fixed values that always behave in one way. */
+
 import { Badge, Code, Group, List, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useRead } from '../api/queries.ts';
+import { pathWith, type ReadOf } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showNumber } from '../parts/format.ts';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
-import { type FaultAction, NewFault, type ScenarioNames } from './new-fault.tsx';
+import { NewFault, type ScenarioNames } from './new-fault.tsx';
 
-interface Scenario {
-  scenario: string;
-  description: string;
-  destinations?: string[];
-  callers?: string[];
-  references?: string[];
-}
-
-interface Fault {
-  id: string;
-  match: { method?: string; path?: string };
-  do: FaultAction;
-  times_left: number | null;
-  hits: number;
-}
+type Scenario = ReadOf<'/sandbox/v1/scenarios'>['scenarios'][number];
+type Fault = ReadOf<'/sandbox/v1/faults'>['faults'][number];
 
 export function Scenarios() {
-  const read = useRead<{ scenarios: Scenario[] } & ScenarioNames>('/sandbox/v1/scenarios');
-  const faults = useRead<{ faults: Fault[] }>('/sandbox/v1/faults', 5_000);
+  const read = useRead(pathWith('/sandbox/v1/scenarios'));
+  const faults = useRead(pathWith('/sandbox/v1/faults'), 5_000);
   const error = read.error ?? faults.error;
   if (read.isPending || faults.isPending) return <Waiting />;
   return (
@@ -100,7 +89,7 @@ function Faults({ faults, names }: { faults: readonly Fault[]; names: ScenarioNa
                       label="Remove"
                       about={`Remove: ${happening(fault, names)}`}
                       question="It does not happen any more."
-                      act={(send) => send('DELETE', `/sandbox/v1/faults/${fault.id}`)}
+                      act={(send) => send('DELETE', pathWith('/sandbox/v1/faults/{id}', { id: fault.id }))}
                     />
                   </Table.Td>
                 </Table.Tr>

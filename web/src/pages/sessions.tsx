@@ -1,6 +1,8 @@
 /** Where the account is signed in. */
+
 import { Badge } from '@mantine/core';
 import type { SessionRecord } from '../api/documents.ts';
+import { pathWith } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -54,9 +56,9 @@ const columns: readonly ListColumn<SessionRecord>[] = [
 export function Sessions() {
   return (
     <Page title="Sessions" about="Browsers that are signed in to this account. End what you do not recognise.">
-      <ResourceList<SessionRecord>
+      <ResourceList
         name="sessions"
-        path="/panel/v1/sessions"
+        path={pathWith('/panel/v1/sessions')}
         columns={columns}
         defaultSort="-last_used_at"
         search={{
@@ -76,7 +78,7 @@ function End({ session: { id, attributes } }: { session: SessionRecord }) {
       label="Sign out"
       about={`Sign out ${browserOf(attributes.user_agent)}`}
       question="That browser has to sign in again."
-      act={(send) => send('DELETE', `/panel/v1/sessions/${id}`)}
+      act={(send) => send('DELETE', pathWith('/panel/v1/sessions/{id}', { id }))}
     />
   );
 }

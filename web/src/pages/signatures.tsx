@@ -1,19 +1,14 @@
 /** The signature debugger: paste a request that a receiver got, see the first line that differs from what was sent. */
+
 import { Alert, Button, Group, Paper, Stack, Table, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
+import { type AnswerOf, pathWith } from '../api/routes.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { FormError, Page } from '../parts/page.tsx';
 import { StateBadge } from '../parts/states.tsx';
 
-interface Check {
-  callback_id: string;
-  lines: { what: string; sent: string | null; received: string | null; same: boolean }[];
-  first_difference: string | null;
-  signature_matches: boolean | null;
-  secret_matches: boolean | null;
-  signed_with: 'api_key' | 'callback_secret';
-}
+type Check = AnswerOf<'POST /panel/v1/signature_checks'>;
 
 const example = `POST /hooks HTTP/1.1
 content-type: application/x-www-form-urlencoded
@@ -26,7 +21,7 @@ id=…&status=completed&type=orders`;
 export function Signatures() {
   const [text, setText] = useState('');
   const [secret, setSecret] = useState('');
-  const check = useWrite<Check>();
+  const check = useWrite<'POST /panel/v1/signature_checks'>();
   return (
     <Page
       title="Signature debugger"
@@ -62,7 +57,7 @@ export function Signatures() {
               onClick={() =>
                 check.mutate({
                   method: 'POST',
-                  path: '/panel/v1/signature_checks',
+                  path: pathWith('/panel/v1/signature_checks'),
                   body: { request: text, ...(secret === '' ? {} : { secret }) },
                 })
               }

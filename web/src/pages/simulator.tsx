@@ -1,4 +1,5 @@
 /** The call simulator: calls one of the account's numbers through the real routing, and shows each attempt. */
+
 import {
   Alert,
   Button,
@@ -15,9 +16,9 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import type { Did, Many, Trunk } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { type AnswerOf, type BodyOf, pathWith } from '../api/routes.ts';
 import { digitsSource } from '../parts/choices.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import { Empty, Failure, FormError, Page, Waiting } from '../parts/page.tsx';
@@ -25,12 +26,7 @@ import { RecordSelect } from '../parts/picker.tsx';
 import { curl } from '../shell/curl.ts';
 import { Request } from '../shell/show-as-request.tsx';
 
-interface SimulatedCall {
-  id: string;
-  status: string;
-  disconnect_code: number | null;
-  attempts: { voice_in_trunk_id: string; code: number | null }[];
-}
+type SimulatedCall = AnswerOf<'POST /sandbox/v1/calls'>;
 
 const outcomes = [
   { value: '200', label: 'Answers' },
@@ -41,7 +37,7 @@ const outcomes = [
 ];
 
 export function Simulator() {
-  const numbers = useRead<Many<Did>>(pathWith('/v3/dids', { sort: '-created_at', 'page[size]': 1 }));
+  const numbers = useRead(pathWith('/v3/dids', { sort: '-created_at', 'page[size]': 1 }));
   if (numbers.isPending) return <Waiting />;
   return (
     <Page
@@ -69,8 +65,8 @@ function CallForm({ newest }: { newest: string }) {
   const [ring, setRing] = useState<number | string>(2);
   const [talk, setTalk] = useState<number | string>(30);
   const [stays, setStays] = useState(false);
-  const call = useWrite<SimulatedCall>();
-  const body = {
+  const call = useWrite<'POST /sandbox/v1/calls'>();
+  const body: BodyOf<'POST /sandbox/v1/calls'> = {
     did_number: to,
     src_number: from.replace(/^\+/, ''),
     script: {
@@ -112,7 +108,7 @@ function CallForm({ newest }: { newest: string }) {
           <Group justify="flex-end">
             <Button
               loading={call.isPending}
-              onClick={() => call.mutate({ method: 'POST', path: '/sandbox/v1/calls', body })}
+              onClick={() => call.mutate({ method: 'POST', path: pathWith('/sandbox/v1/calls'), body })}
             >
               Call
             </Button>
@@ -126,13 +122,14 @@ function CallForm({ newest }: { newest: string }) {
 }
 
 function Result({ call }: { call: SimulatedCall }) {
-  const hangUp = useWrite<SimulatedCall>();
+  const hangUp = useWrite<'POST /sandbox/v1/calls/{id}/hangup'>();
   const shown = hangUp.data ?? call;
   const isUp = shown.status !== 'completed' && shown.disconnect_code === null;
   const answered = shown.attempts.at(-1)?.code === 200;
   const tried = [...new Set(shown.attempts.map(({ voice_in_trunk_id: id }) => id))].join(',');
-  const trunks = useRead<Many<Trunk>>(tried === '' ? null : pathWith('/v3/voice_in_trunks', { 'filter[id]': tried }));
-  const nameOf = (id: string) => trunks.data?.data.find((trunk) => trunk.id === id)?.attributes.name ?? id;
+  const trunks = useRead(tried === '' ? null : pathWith('/v3/voice_in_trunks', { 'filter[id]': tried }));
+  const nameOf = (id: string | null) =>
+    trunks.data?.data.find((trunk) => trunk.id === id)?.attributes.name ?? id ?? 'a trunk';
   return (
     <Alert
       variant="light"
@@ -170,7 +167,13 @@ function Result({ call }: { call: SimulatedCall }) {
             size="xs"
             color="red"
             loading={hangUp.isPending}
-            onClick={() => hangUp.mutate({ method: 'POST', path: `/sandbox/v1/calls/${shown.id}/hangup`, body: {} })}
+            onClick={() =>
+              hangUp.mutate({
+                method: 'POST',
+                path: pathWith('/sandbox/v1/calls/{id}/hangup', { id: shown.id }),
+                body: {},
+              })
+            }
           >
             Hang up
           </Button>

@@ -1,9 +1,11 @@
 /** Statements: what moved the balance in a month, from the ledger, as a page and as files. */
+
 import { Button, Group, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
 import type { Resource } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith, type ReadOf, withQuery } from '../api/routes.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { showMoney, showTime, showWords } from '../parts/format.ts';
 import { ButtonLink } from '../parts/links.tsx';
@@ -12,21 +14,8 @@ import { useListSearch } from '../parts/list-search.ts';
 import { ColumnMenu, Pages, SearchField, shownColumns } from '../parts/list-tools.tsx';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
 
-interface Line {
-  movement: string;
-  at: string;
-  cause: string;
-  order: string | null;
-  amount: string;
-  vat: string;
-}
-interface Statement {
-  month: string;
-  opening: string;
-  closing: string;
-  sums: { cause: string; count: number; amount: string; vat: string }[];
-  lines: Line[];
-}
+type Line = Statement['lines'][number];
+type Statement = ReadOf<'/panel/v1/statements'>;
 
 const monthsShown = 24;
 const pageSize = 50;
@@ -45,8 +34,8 @@ export function Statements() {
   const [search, change] = useListSearch();
   const months = lastMonths(useServerNow());
   const month = String(search.month ?? months[0]?.value);
-  const read = useRead<Statement>(pathWith('/panel/v1/statements', { month }), useFallback(30_000));
-  const file = (form: string) => addressOf(pathWith(`/panel/v1/statements.${form}`, { month }));
+  const read = useRead(pathWith('/panel/v1/statements', { month }), useFallback(30_000));
+  const file = (form: string) => addressOf(withQuery(`/panel/v1/statements.${form}`, { month }));
   return (
     <Page
       title="Statements"

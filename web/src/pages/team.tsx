@@ -4,9 +4,9 @@ import { Badge, Button, Group, Paper, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
-import type { One, Resource } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { useSession } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -16,21 +16,16 @@ import { ResourceList } from '../parts/resource-list.tsx';
 import { RoleSelect } from '../parts/role-select.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 
-type Member = Resource<{
-  email: string;
-  role: string;
-  state: 'invited' | 'active';
-  invitation: string | null;
-  created_at: string;
-  made_by_operator: boolean;
-}>;
+type Member = RecordOf<'/panel/v1/members'>;
+
+type MemberRole = Member['attributes']['role'];
 
 const roles = [
   { value: 'owner', label: 'Owner: everything' },
   { value: 'developer', label: 'Developer: all but the team' },
   { value: 'billing', label: 'Billing: buys, papers, low balance' },
   { value: 'read-only', label: 'Read-only' },
-];
+] as const;
 
 const columns: readonly ListColumn<Member>[] = [
   {
@@ -65,7 +60,7 @@ const columns: readonly ListColumn<Member>[] = [
     text: ({ attributes }) => attributes.created_at,
   },
   { id: 'actions', header: 'Actions', cell: (member) => <Remove member={member} />, text: () => '' },
-];
+] as const;
 
 export function Team() {
   const { data: session } = useSession();
@@ -75,9 +70,9 @@ export function Team() {
       about="People who sign in to this account. Everyone sees everything; the role says what they may change."
     >
       {session?.role === 'owner' && <Invite />}
-      <ResourceList<Member>
+      <ResourceList
         name="team"
-        path="/panel/v1/members"
+        path={pathWith('/panel/v1/members')}
         columns={columns}
         defaultSort="email"
         search={{ label: 'Part of the address', parameters: (text) => ({ 'filter[email]': text }) }}
@@ -90,8 +85,8 @@ export function Team() {
 
 function Invite() {
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<string | null>('developer');
-  const create = useWrite<One<Member>>(() => setEmail(''));
+  const [role, setRole] = useState<MemberRole>('developer');
+  const create = useWrite<'POST /panel/v1/members'>(() => setEmail(''));
   const errors = fieldErrors(create.error);
   const made = create.data?.data.attributes;
   return (
@@ -102,7 +97,7 @@ function Invite() {
           event.preventDefault();
           create.mutate({
             method: 'POST',
-            path: '/panel/v1/members',
+            path: pathWith('/panel/v1/members'),
             body: { data: { type: 'members', attributes: { email, role } } },
           });
         }}
@@ -121,7 +116,7 @@ function Invite() {
             w={{ base: '100%', xs: 250 }}
             data={roles}
             value={role}
-            onChange={setRole}
+            onChange={(value) => value !== null && setRole(value)}
             allowDeselect={false}
           />
           <Button type="submit" mt={{ base: 0, xs: 24 }} loading={create.isPending}>
@@ -143,8 +138,18 @@ function Invite() {
 function Role({ member: { id, attributes } }: { member: Member }) {
   const { data: session } = useSession();
   if (session?.role !== 'owner') return attributes.role;
-  const resource = { type: 'members', id, path: `/panel/v1/members/${id}` };
-  return <RoleSelect email={attributes.email} role={attributes.role} roles={roles} resource={resource} />;
+  return (
+    <RoleSelect
+      email={attributes.email}
+      role={attributes.role}
+      roles={roles}
+      change={(send, role) =>
+        send('PATCH', pathWith('/panel/v1/members/{id}', { id }), {
+          data: { type: 'members', id, attributes: { role } },
+        })
+      }
+    />
+  );
 }
 
 function Remove({ member: { id, attributes } }: { member: Member }) {
@@ -155,7 +160,7 @@ function Remove({ member: { id, attributes } }: { member: Member }) {
       label="Remove"
       about={`Remove ${attributes.email}`}
       question="They are signed out at once and cannot sign in again."
-      act={(send) => send('DELETE', `/panel/v1/members/${id}`)}
+      act={(send) => send('DELETE', pathWith('/panel/v1/members/{id}', { id }))}
     />
   );
 }

@@ -1,5 +1,13 @@
 /** The values of the trunk form, read from a trunk and written to one. */
+
 import type { Trunk } from '../api/documents.ts';
+import type { BodyOf } from '../api/routes.ts';
+
+type CliFormat = NonNullable<Trunk['attributes']['cli_format']>;
+
+/** Those of the interface: a trunk may have codecs that the form does not offer. */
+const codecIds = [6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19] as const;
+const transports = [1, 2, 3] as const;
 
 /** What the form edits; everything else of a trunk stays as it is. */
 export interface Fields {
@@ -17,7 +25,7 @@ export interface Fields {
   authPassword: string;
   capacityLimit: number | string;
   ringingTimeout: number | string;
-  cliFormat: string;
+  cliFormat: CliFormat;
   cliPrefix: string;
 }
 
@@ -48,25 +56,30 @@ export const blank: Fields = {
   cliPrefix: '',
 };
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const number = (value: unknown): number | string => (typeof value === 'number' ? value : '');
 
-export function fieldsOf({ attributes }: Trunk): Fields {
-  const { type, attributes: settings } = attributes.configuration;
-  const codecIds = Array.isArray(settings.codec_ids) ? settings.codec_ids.map(String) : blank.codecs;
+/** The settings of a trunk that is reached by SIP. */
+export function sipOf({ attributes: { configuration } }: Trunk) {
+  return configuration.type === 'sip_configurations' ? configuration.attributes : null;
+}
+
+export function fieldsOf(trunk: Trunk): Fields {
+  const { attributes } = trunk;
+  const { configuration } = attributes;
+  const sip = sipOf(trunk);
   return {
     name: attributes.name,
     description: attributes.description ?? '',
     kind:
-      type === 'pstn_configurations' ? 'telephone' : settings.enabled_sip_registration === true ? 'registers' : 'sip',
-    host: text(settings.host),
-    port: number(settings.port),
-    username: text(settings.username),
-    transport: String(settings.transport_protocol_id ?? 1),
-    codecs: codecIds,
-    dst: text(settings.dst),
-    auth: settings.auth_enabled === true,
-    authUser: text(settings.auth_user),
+      configuration.type === 'pstn_configurations' ? 'telephone' : sip?.enabled_sip_registration ? 'registers' : 'sip',
+    host: sip?.host ?? '',
+    port: number(sip?.port),
+    username: sip?.username ?? '',
+    transport: String(sip?.transport_protocol_id ?? 1),
+    codecs: sip?.codec_ids?.map(String) ?? blank.codecs,
+    dst: configuration.type === 'pstn_configurations' ? configuration.attributes.dst : '',
+    auth: sip?.auth_enabled === true,
+    authUser: sip?.auth_user ?? '',
     // The panel does not get it; an empty field leaves it as it is.
     authPassword: '',
     capacityLimit: number(attributes.capacity_limit),
@@ -80,7 +93,7 @@ const orNull = (value: number | string): number | null => (typeof value === 'num
 
 const withPassword = (password: string) => (password === '' ? {} : { auth_password: password });
 
-function configurationOf(fields: Fields): object {
+function configurationOf(fields: Fields): Sent['configuration'] {
   if (fields.kind === 'telephone') {
     return { type: 'pstn_configurations', attributes: { dst: fields.dst.replace(/\D/g, '') } };
   }
@@ -92,8 +105,8 @@ function configurationOf(fields: Fields): object {
       host: registers ? null : fields.host.trim(),
       port: registers ? null : orNull(fields.port),
       username: fields.username.trim() || null,
-      transport_protocol_id: Number(fields.transport),
-      codec_ids: fields.codecs.map(Number),
+      transport_protocol_id: transports.find((id) => String(id) === fields.transport) ?? 1,
+      codec_ids: fields.codecs.flatMap((chosen) => codecIds.find((id) => String(id) === chosen) ?? []),
       auth_enabled: fields.auth,
       auth_user: fields.auth ? fields.authUser : null,
       ...(fields.auth ? withPassword(fields.authPassword) : { auth_password: null }),
@@ -101,7 +114,9 @@ function configurationOf(fields: Fields): object {
   };
 }
 
-export function attributesOf(fields: Fields): object {
+type Sent = BodyOf<'POST /v3/voice_in_trunks'>['data']['attributes'];
+
+export function attributesOf(fields: Fields): Sent {
   return {
     name: fields.name.trim(),
     description: fields.description === '' ? null : fields.description,

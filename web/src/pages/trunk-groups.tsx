@@ -1,8 +1,9 @@
 /** Trunk groups: several trunks that a call is tried at in turn; a list, and the form of one. */
+
 import { Table, Text } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type Many, type One, type Resource, relatedMany, type Trunk } from '../api/documents.ts';
-import { pathWith } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { trunkSource } from '../parts/choices.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field } from '../parts/fields.tsx';
@@ -15,14 +16,12 @@ import { RecordPage } from '../parts/record-page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { RouteTestOf } from '../parts/route-test.tsx';
 
-type TrunkGroup = Resource<{ name: string; capacity_limit: number | null; created_at: string }>;
+type TrunkGroup = RecordOf<'/v3/voice_in_trunk_groups'>;
 
 const path = '/v3/voice_in_trunk_groups';
 
 const trunksOf = (group: TrunkGroup, document: Many<TrunkGroup> | One<TrunkGroup>) =>
-  relatedMany<Trunk['attributes']>(document, group, 'voice_in_trunks').sort(
-    (a, b) => a.attributes.priority - b.attributes.priority,
-  );
+  relatedMany(document, group, 'voice_in_trunks').sort((a, b) => a.attributes.priority - b.attributes.priority);
 
 const namesOf = (group: TrunkGroup, document: Many<TrunkGroup>) =>
   trunksOf(group, document)
@@ -67,9 +66,9 @@ export function TrunkGroups() {
       about="A group tries its trunks in turn: the lowest priority first, those of equal priority by their weight."
       actions={<ButtonLink to="/trunk-groups/new">Add a group</ButtonLink>}
     >
-      <ResourceList<TrunkGroup>
+      <ResourceList
         name="trunk groups"
-        path={path}
+        path={pathWith(path)}
         fixed={{ include: 'voice_in_trunks' }}
         columns={columns}
         defaultSort="name"
@@ -107,9 +106,9 @@ export function NewTrunkGroup() {
   const navigate = useNavigate();
   return (
     <Page title="New trunk group" about="Several trunks that a call is tried at in turn.">
-      <RecordForm<TrunkGroup>
+      <RecordForm
         type="voice_in_trunk_groups"
-        path={path}
+        route={path}
         id={null}
         fields={useFields()}
         initial={{ voice_in_trunks: [] }}
@@ -124,10 +123,10 @@ export function NewTrunkGroup() {
 export function TrunkGroupPage() {
   const { id } = useParams({ from: '/trunk-groups/$id' });
   return (
-    <RecordPage<TrunkGroup>
+    <RecordPage
       noun="Trunk group"
       id={id}
-      path={pathWith(`${path}/${encodeURIComponent(id)}`, { include: 'voice_in_trunks' })}
+      path={pathWith(`${path}/{id}`, { id, include: 'voice_in_trunks' })}
       list={{ to: '/trunk-groups', label: 'All trunk groups' }}
     >
       {(document) => <GroupForm key={id} document={document} />}
@@ -147,14 +146,14 @@ function GroupForm({ document }: { document: One<TrunkGroup> }) {
         <ConfirmButton
           label="Remove group"
           question="Its trunks are removed with it. A group that a number rings at cannot be removed."
-          act={(send) => send('DELETE', `${path}/${group.id}`)}
+          act={(send) => send('DELETE', pathWith(`${path}/{id}`, { id: group.id }))}
           onDone={() => navigate({ to: '/trunk-groups' })}
         />
       }
     >
-      <RecordForm<TrunkGroup>
+      <RecordForm
         type="voice_in_trunk_groups"
-        path={path}
+        route={path}
         id={group.id}
         fields={useFields()}
         initial={{

@@ -1,10 +1,12 @@
 /** The form of a trunk, new or existing. Its texts are the API's own explanations; its errors come from the API. */
+
 import { Accordion, Button, Group, Paper, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import type { One, Trunk } from '../api/documents.ts';
+import type { Trunk } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
+import { pathWith } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { RouteLink } from '../parts/links.tsx';
 import { FormError, Page } from '../parts/page.tsx';
@@ -12,7 +14,7 @@ import { RecordPage } from '../parts/record-page.tsx';
 import { RouteTestOf } from '../parts/route-test.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { TrunkHealthDetails } from '../parts/trunk-health.tsx';
-import { attributesOf, blank, type Fields, fieldsOf } from './trunk-fields.ts';
+import { attributesOf, blank, type Fields, fieldsOf, sipOf } from './trunk-fields.ts';
 import { CommonFields, commonNames, SipFields } from './trunk-sections.tsx';
 
 export function NewTrunk() {
@@ -22,10 +24,10 @@ export function NewTrunk() {
 export function TrunkPage() {
   const { id } = useParams({ from: '/trunks/$id' });
   return (
-    <RecordPage<Trunk>
+    <RecordPage
       noun="Trunk"
       id={id}
-      path={`/v3/voice_in_trunks/${encodeURIComponent(id)}`}
+      path={pathWith('/v3/voice_in_trunks/{id}', { id })}
       list={{ to: '/trunks', label: 'All trunks' }}
     >
       {({ data }) => <TrunkForm key={id} trunk={data} />}
@@ -37,22 +39,26 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
   const navigate = useNavigate();
   const [fields, setFields] = useState(trunk === null ? blank : fieldsOf(trunk));
   const set = (changes: Partial<Fields>) => setFields((before) => ({ ...before, ...changes }));
-  const save = useWrite<One<Trunk>>(() => navigate({ to: '/trunks' }));
+  const save = useWrite<'POST /v3/voice_in_trunks' | 'PATCH /v3/voice_in_trunks/{id}'>(() =>
+    navigate({ to: '/trunks' }),
+  );
   const errors = fieldErrors(save.error);
   const [more, setMore] = useState<string | null>(null);
   const hasHiddenErrors = commonNames.some((name) => errors[name] !== undefined);
   const submit = () =>
-    save.mutate({
-      method: trunk === null ? 'POST' : 'PATCH',
-      path: trunk === null ? '/v3/voice_in_trunks' : `/v3/voice_in_trunks/${trunk.id}`,
-      body: {
-        data: {
-          type: 'voice_in_trunks',
-          ...(trunk === null ? {} : { id: trunk.id }),
-          attributes: attributesOf(fields),
-        },
-      },
-    });
+    save.mutate(
+      trunk === null
+        ? {
+            method: 'POST',
+            path: pathWith('/v3/voice_in_trunks'),
+            body: { data: { type: 'voice_in_trunks', attributes: attributesOf(fields) } },
+          }
+        : {
+            method: 'PATCH',
+            path: pathWith('/v3/voice_in_trunks/{id}', { id: trunk.id }),
+            body: { data: { type: 'voice_in_trunks', id: trunk.id, attributes: attributesOf(fields) } },
+          },
+    );
   return (
     <Page
       title={trunk === null ? 'New trunk' : trunk.attributes.name}
@@ -62,7 +68,7 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
           <ConfirmButton
             label="Remove trunk"
             question="Numbers that ring here ring nowhere until they have another trunk."
-            act={(send) => send('DELETE', `/v3/voice_in_trunks/${trunk.id}`)}
+            act={(send) => send('DELETE', pathWith('/v3/voice_in_trunks/{id}', { id: trunk.id }))}
             onDone={() => navigate({ to: '/trunks' })}
           />
         )
@@ -146,11 +152,11 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
 }
 
 const idWithPassword = (trunk: Trunk | null): string | null =>
-  trunk?.attributes.configuration.attributes.auth_enabled === true ? trunk.id : null;
+  trunk !== null && sipOf(trunk)?.auth_enabled === true ? trunk.id : null;
 
 /** The credentials with which equipment registers, once they exist. */
 function Registration({ trunk }: { trunk: Trunk }) {
-  const { incoming_auth_username: user } = trunk.attributes.configuration.attributes;
+  const user = sipOf(trunk)?.incoming_auth_username;
   if (typeof user !== 'string') return null;
   return (
     <Paper withBorder p="md" maw={620}>

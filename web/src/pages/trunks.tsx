@@ -1,5 +1,7 @@
 /** The trunks that inbound calls are sent to. */
+
 import type { Trunk } from '../api/documents.ts';
+import { pathWith } from '../api/routes.ts';
 import { showDate } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -9,9 +11,10 @@ import { HealthBadge, useTrunkHealth } from '../parts/trunk-health.tsx';
 
 /** Where a trunk sends its calls, in one line. */
 function targetOf({ attributes: { configuration } }: Trunk): string {
-  const { host, port, dst, enabled_sip_registration } = configuration.attributes;
-  if (configuration.type === 'pstn_configurations') return `+${dst ?? ''}`;
-  if (enabled_sip_registration === true) return 'equipment that registers';
+  if (configuration.type === 'pstn_configurations') return `+${configuration.attributes.dst}`;
+  if (configuration.type !== 'sip_configurations') return configuration.type.replace('_configurations', '');
+  const { host, port, enabled_sip_registration } = configuration.attributes;
+  if (enabled_sip_registration) return 'equipment that registers';
   return `sip:${host ?? ''}${port ? `:${port}` : ''}`;
 }
 
@@ -79,9 +82,9 @@ export function Trunks() {
       about="A trunk says where inbound calls go: your SIP server, equipment that registers here, or a telephone."
       actions={<ButtonLink to="/trunks/new">Add a trunk</ButtonLink>}
     >
-      <ResourceList<Trunk>
+      <ResourceList
         name="trunks"
-        path="/v3/voice_in_trunks"
+        path={pathWith('/v3/voice_in_trunks')}
         columns={withHealth}
         defaultSort="name"
         search={{ label: 'Name, host or description', type: 'voice_in_trunks' }}

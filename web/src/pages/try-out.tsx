@@ -1,19 +1,17 @@
 /** *Try it out*: starts a verification with an application, as its own client would, and reports the code. */
+
 import { Alert, Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useAct } from '../api/acts.ts';
 import type { OtpApplication } from '../api/documents.ts';
 import { reach } from '../api/request.ts';
+import type { ReadOf } from '../api/routes.ts';
 import { showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { FormError } from '../parts/page.tsx';
 
-interface Verification {
-  id: string;
-  status: string;
-  error_code?: string | null;
-}
+type Verification = ReadOf<'/api/v1/verifications/{id}'>['data'];
 
 /** The application's own authentication; a session is no client of the verification service. */
 async function ask(method: 'POST' | 'PUT', path: string, authorization: string, data: object): Promise<Verification> {

@@ -1,5 +1,6 @@
 /** API usage: requests of each key in the last 31 days by path and outcome, errors grouped by their title. */
-import type { Resource } from '../api/documents.ts';
+
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { keySource } from '../parts/choices.ts';
 import { showTime } from '../parts/format.ts';
 import { ButtonLink } from '../parts/links.tsx';
@@ -8,15 +9,7 @@ import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { StateBadge } from '../parts/states.tsx';
 
-type Usage = Resource<{
-  key_name: string;
-  method: string;
-  path: string;
-  status: number;
-  error: string;
-  requests: number;
-  last_at: string;
-}>;
+type Usage = RecordOf<'/panel/v1/api_usage'>;
 
 const columns: readonly ListColumn<Usage>[] = [
   {
@@ -58,9 +51,9 @@ const columns: readonly ListColumn<Usage>[] = [
 export function Usage() {
   return (
     <Page title="API usage" about="Requests of your keys to /v3 in the last 31 days, counted some seconds late.">
-      <ResourceList<Usage>
+      <ResourceList
         name="api usage"
-        path="/panel/v1/api_usage"
+        path={pathWith('/panel/v1/api_usage')}
         columns={columns}
         defaultSort="-requests"
         search={{ label: 'Part of the path', parameters: (text) => ({ 'filter[path_contains]': text }) }}

@@ -1,8 +1,10 @@
 /** The verification log: phones that were verified or not, how many in all, and one verification with its timeline. */
+
 import { Alert, Code, Paper, SimpleGrid, Text, Timeline, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import type { One, Resource } from '../api/documents.ts';
+import type { One } from '../api/documents.ts';
 import { useRead } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { BarChart } from '../parts/bar-chart.tsx';
 import { Details } from '../parts/details.tsx';
 import { showMoney, showNumber, showTime, showWords } from '../parts/format.ts';
@@ -12,22 +14,8 @@ import { Empty, Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { StateBadge } from '../parts/states.tsx';
-import type { Statistics } from '../parts/statistics.ts';
 
-type Verification = Resource<{
-  application_name: string;
-  destination: string;
-  delivery_method: 'sms' | 'callout';
-  status: string;
-  error_code: string | null;
-  language: string;
-  fee: string;
-  wrong_reports: number;
-  created_at: string;
-  dispatched_at: string | null;
-  final_at: string;
-  expires_at: string;
-}>;
+type Verification = RecordOf<'/panel/v1/verifications'>;
 
 const isGood: Readonly<Record<string, boolean>> = { verified: true, failed: false, expired: false, denied: false };
 const method = ({ attributes }: Verification) => (attributes.delivery_method === 'sms' ? 'SMS' : 'Call');
@@ -81,9 +69,9 @@ export function Verifications() {
       }
     >
       <Conversion />
-      <ResourceList<Verification>
+      <ResourceList
         name="verifications"
-        path="/panel/v1/verifications"
+        path={pathWith('/panel/v1/verifications')}
         columns={columns}
         defaultSort="-created_at"
         every={5_000}
@@ -121,7 +109,7 @@ export function Verifications() {
 
 /** Of those started, how many phones were verified. */
 function Conversion() {
-  const read = useRead<Statistics>('/panel/v1/statistics?days=30');
+  const read = useRead(pathWith('/panel/v1/statistics', { days: 30 }));
   const days = read.data?.days ?? [];
   const [started, verified] = [sum(days.map((day) => day.verifications)), sum(days.map((day) => day.verified))];
   if (started === 0) return null;
@@ -154,10 +142,10 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 export function VerificationPage() {
   const { id } = useParams({ from: '/verifications/$id' });
   return (
-    <RecordPage<Verification>
+    <RecordPage
       noun="Verification"
       id={id}
-      path={`/panel/v1/verifications/${encodeURIComponent(id)}`}
+      path={pathWith('/panel/v1/verifications/{id}', { id })}
       list={{ to: '/verifications', label: 'All verifications' }}
       every={3_000}
     >

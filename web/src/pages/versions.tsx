@@ -1,14 +1,15 @@
 /** The API version: which one answers requests that name none, and what another one would change, shown on real responses. */
+
 import { Alert, Button, Code, Group, Paper, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useWrite } from '../api/acts.ts';
-import type { One, Resource } from '../api/documents.ts';
 import { useRead, useSession } from '../api/queries.ts';
-import { get } from '../api/request.ts';
+import { getOfVersion } from '../api/request.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
 
-type Settings = Resource<{ api_version: string; api_versions: string[] }>;
+type Settings = RecordOf<'/panel/v1/account_settings/{id}'>;
 
 const samples = [
   { value: '/v3/did_groups?page[size]=1', label: 'A number group' },
@@ -24,7 +25,7 @@ const samples = [
 export function Versions() {
   const { data: session } = useSession();
   const id = session?.account?.id ?? '';
-  const read = useRead<One<Settings>>(id === '' ? null : `/panel/v1/account_settings/${id}`);
+  const read = useRead(id === '' ? null : pathWith('/panel/v1/account_settings/{id}', { id }));
   if (read.data === undefined) {
     return read.error ? <Failure error={read.error} retry={() => read.refetch()} /> : <Waiting />;
   }
@@ -33,7 +34,7 @@ export function Versions() {
 
 function Chooser({ settings: { id, attributes } }: { settings: Settings }) {
   const [version, setVersion] = useState(attributes.api_version);
-  const save = useWrite();
+  const save = useWrite<'PATCH /panel/v1/account_settings/{id}'>();
   return (
     <Page
       title="API version"
@@ -47,7 +48,7 @@ function Chooser({ settings: { id, attributes } }: { settings: Settings }) {
             allowDeselect={false}
             data={attributes.api_versions}
             value={version}
-            onChange={(value) => setVersion(value ?? version)}
+            onChange={(value) => setVersion(attributes.api_versions.find((each) => each === value) ?? version)}
           />
           <FormError text={save.error?.message} />
           <Group justify="flex-end">
@@ -57,7 +58,7 @@ function Chooser({ settings: { id, attributes } }: { settings: Settings }) {
               onClick={() =>
                 save.mutate({
                   method: 'PATCH',
-                  path: `/panel/v1/account_settings/${id}`,
+                  path: pathWith('/panel/v1/account_settings/{id}', { id }),
                   body: { data: { id, type: 'account_settings', attributes: { api_version: version } } },
                 })
               }
@@ -106,7 +107,7 @@ function Differences({ versions }: { versions: readonly string[] }) {
 function useSample(path: string, version: string) {
   return useQuery({
     queryKey: [path, version],
-    queryFn: () => get<unknown>(path, version),
+    queryFn: () => getOfVersion(path, version),
     enabled: version !== '',
   });
 }

@@ -1,7 +1,8 @@
 /** What happened in a call, inbound or outbound: its ladder with the reasons of each choice, and the events that were sent for it. */
+
 import { Code, List, Paper, Stack, Table, Text, Title } from '@mantine/core';
-import type { Many, Resource } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { useCallTrace } from './call-trace.tsx';
 import { Ladder, type Step } from './ladder.tsx';
 import { Empty } from './page.tsx';
@@ -52,12 +53,8 @@ const Reasons = ({ steps }: { steps: readonly Step[] }) => (
   </Paper>
 );
 
-type CallEvent = Resource<{ body: string; state: string }>;
-
 export function CallEvents({ callId }: { callId: string }) {
-  const read = useRead<Many<CallEvent>>(
-    pathWith('/panel/v1/call_events', { 'filter[call_id]': callId, sort: 'created_at' }),
-  );
+  const read = useRead(pathWith('/panel/v1/call_events', { 'filter[call_id]': callId, sort: 'created_at' }));
   return (
     <Paper withBorder>
       <Title order={2} size="h5" p="md" pb="xs">

@@ -2,23 +2,14 @@
  * What a call's trace says: the SIP messages of both legs and the reasons of decisions, as steps of a ladder. Traces are
  * kept for some days; simulated calls have reasons only.
  */
-import { type Many, type Resource, relatedMany } from '../api/documents.ts';
+
+import { type Related, relatedMany } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import type { Step } from './ladder.tsx';
 
-type Trace = Resource<{ leg_call_ids: string[]; started_at: string; dropped: number }>;
-interface Entry {
-  at: string;
-  kind: 'message' | 'reason';
-  /** 0 is the caller's leg. */
-  leg: number | null;
-  way: 'in' | 'out' | null;
-  transport: string | null;
-  first_line: string | null;
-  peer: string | null;
-  text: string | null;
-}
+type Entry = Related<RecordOf<'/panel/v1/call_traces'>, 'entries'>['attributes'];
 
 interface CallTrace {
   steps: Step[];
@@ -29,14 +20,14 @@ interface CallTrace {
 
 /** Undefined while it is read, null if there is no trace any more. */
 export function useCallTrace(callId: string): CallTrace | null | undefined {
-  const read = useRead<Many<Trace>>(
+  const read = useRead(
     pathWith('/panel/v1/call_traces', { 'filter[call_id]': callId, include: 'entries' }),
     useFallback(3_000),
   );
   if (read.data === undefined) return undefined;
   const [trace] = read.data.data;
   if (trace === undefined) return null;
-  const entries = relatedMany<Entry>(read.data, trace, 'entries').map(({ attributes }) => attributes);
+  const entries = relatedMany(read.data, trace, 'entries').map(({ attributes }) => attributes);
   const start = Date.parse(trace.attributes.started_at);
   return {
     steps: entries.map((entry) => stepOf(entry, start)),

@@ -1,6 +1,7 @@
 /** All pages of a list as one CSV file, for people who go on in a spreadsheet. */
 import type { Many, Resource } from '../api/documents.ts';
 import { get } from '../api/request.ts';
+import type { Path } from '../api/routes.ts';
 
 interface CsvColumn<R> {
   header: string;
@@ -11,15 +12,15 @@ const pageSize = 100;
 const mostPages = 1_000;
 
 /** `pathOf` gives the path of a page; `onProgress` hears how many records there are so far. */
-export async function downloadCsv<R extends Resource<unknown>>(
+export async function downloadCsv<R extends Resource>(
   name: string,
   columns: readonly CsvColumn<R>[],
-  pathOf: (page: number, size: number) => string,
+  pathOf: (page: number, size: number) => Path<Many<R>>,
   onProgress: (count: number) => void,
 ): Promise<void> {
   const lines = [titles(columns)];
   for (let page = 1; page <= mostPages; page += 1) {
-    const answer = await get<Many<R>>(pathOf(page, pageSize));
+    const answer = await get(pathOf(page, pageSize));
     lines.push(...linesOf(columns, answer));
     onProgress(lines.length - 1);
     if (answer.data.length < pageSize) break;

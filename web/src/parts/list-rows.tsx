@@ -41,7 +41,7 @@ export interface Selection {
   change: (ids: ReadonlySet<string>) => void;
 }
 
-export function Rows<R extends Resource<unknown>>(props: RowsProps<R>) {
+export function Rows<R extends Resource>(props: RowsProps<R>) {
   const { name, document, columns, shown, sort, onSort, selection } = props;
   const helper = useMemo(() => createColumnHelper<typeof features, R>(), []);
   const definitions = useMemo(

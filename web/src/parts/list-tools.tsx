@@ -2,7 +2,8 @@
 import { Button, Menu, Pagination, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
-import type { Resource } from '../api/documents.ts';
+import type { Many, Resource } from '../api/documents.ts';
+import type { Path } from '../api/routes.ts';
 import { downloadCsv } from './csv.ts';
 import type { ListColumn } from './list-rows.tsx';
 import type { ListSearch } from './list-search.ts';
@@ -73,11 +74,11 @@ export function ColumnMenu<R>({ columns, shown, change }: ColumnMenuProps<R>) {
 interface CsvButtonProps<R> {
   name: string;
   columns: readonly ListColumn<R>[];
-  pathOf: (page: number, size: number) => string;
+  pathOf: (page: number, size: number) => Path<Many<R>>;
   disabled: boolean;
 }
 
-export function CsvButton<R extends Resource<unknown>>({ name, columns, pathOf, disabled }: CsvButtonProps<R>) {
+export function CsvButton<R extends Resource>({ name, columns, pathOf, disabled }: CsvButtonProps<R>) {
   const [progress, setProgress] = useState<string | null>(null);
   const download = async () => {
     setProgress('0 …');

@@ -1,18 +1,13 @@
 /** What needs attention, in words and with the way to mend it; and which of it this browser has shown already. */
+
 import { useLocalStorage } from '@mantine/hooks';
 import { useFallback } from '../api/live.ts';
 import { useRead, useSession } from '../api/queries.ts';
+import { pathWith, type ReadOf } from '../api/routes.ts';
 import { onDate, showMoney, showTime } from './format.ts';
 
-export interface Notification {
-  /** Another one when there is something new about the same thing. */
-  key: string;
-  kind: string;
-  at: string | null;
-  about: string | null;
-  id: string | null;
-  count: number;
-}
+/** Its `key` is another one when there is something new about the same thing. */
+export type Notification = ReadOf<'/panel/v1/notifications'>['notifications'][number];
 
 interface Words {
   title: string;
@@ -129,7 +124,7 @@ export const wordsOf = (notification: Notification): Words | null => words[notif
 
 /** What needs attention now; undefined while it is read. */
 export function useNotifications(): readonly Notification[] | undefined {
-  const read = useRead<{ notifications: Notification[] }>('/panel/v1/notifications', useFallback(60_000));
+  const read = useRead(pathWith('/panel/v1/notifications'), useFallback(60_000));
   return read.data?.notifications.filter((notification) => wordsOf(notification) !== null);
 }
 

@@ -2,20 +2,22 @@
  * Choosing records of which there may be any number: what is typed is found by the server, more come while one scrolls, and
  * what is chosen stays, found or not.
  */
+
 import { MultiSelect, type MultiSelectProps, type OptionsFilter, Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import type { Many, Resource } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
 import { get } from '../api/request.ts';
+import { type AttributesOf, type ListRoute, type Path, pathWith, withQuery } from '../api/routes.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 export type Choice = { value: string; label: string };
 
 /** Where the records come from. */
 export interface Source {
-  path: string;
+  path: Path<Many<Resource<never>>>;
   /** Parameters of every request: filters, includes. */
   fixed?: Parameters;
   sort?: string;
@@ -29,6 +31,17 @@ export interface Source {
   by?: string;
 }
 
+type Described<R extends ListRoute> = Omit<Source, 'path' | 'label' | 'value'> & {
+  label: (attributes: AttributesOf<R>) => string;
+  value?: (attributes: AttributesOf<R>) => string;
+};
+
+/** The records of a route as choices; `attributes` are those of its own type. */
+export function sourceOf<R extends ListRoute>(route: R, described: Described<R>): Source {
+  const path: string = pathWith<ListRoute>(route);
+  return { ...described, path: path as Source['path'] };
+}
+
 const pageSize = 50;
 /** So many ids fit into an address. */
 const idsAtOnce = 50;
@@ -36,15 +49,15 @@ const fewestLetters = 2;
 /** An id that no record has: the search found nothing. */
 const nothing = '00000000-0000-4000-8000-000000000000';
 
-const many = (path: string) => ({
+const many = (path: Source['path']) => ({
   queryKey: [path],
-  queryFn: () => get<Many<Resource<never>>>(path),
+  queryFn: () => get(path),
   placeholderData: keepPreviousData,
 });
 
 /** Where a page of the records is read. A form that reads the first one itself shares it with its field. */
-export const pageOf = ({ path, fixed = {}, sort }: Source, number = 1, narrowed: Parameters = {}): string =>
-  pathWith(path, { ...fixed, ...narrowed, sort, 'page[number]': number, 'page[size]': pageSize });
+export const pageOf = ({ path, fixed = {}, sort }: Source, number = 1, narrowed: Parameters = {}): Source['path'] =>
+  withQuery(path, { ...fixed, ...narrowed, sort, 'page[number]': number, 'page[size]': pageSize });
 
 interface Picked {
   choices: Choice[];
@@ -64,9 +77,7 @@ export function useChoices(source: Source, chosen: readonly string[]): Picked {
   const known = useRef(new Map<string, Choice>());
   const isSearching = text.length >= fewestLetters;
   const { find } = source;
-  const found = useRead<{ results: { id: string }[] }>(
-    isSearching && 'type' in find ? pathWith('/panel/v1/search', { q: text, ...find }) : null,
-  );
+  const found = useRead(isSearching && 'type' in find ? pathWith('/panel/v1/search', { q: text, ...find }) : null);
   const narrowed: Parameters | null = !isSearching
     ? {}
     : 'parameters' in find
@@ -87,7 +98,7 @@ export function useChoices(source: Source, chosen: readonly string[]): Picked {
     unseen.slice(index * idsAtOnce, (index + 1) * idsAtOnce),
   );
   const others = useQueries({
-    queries: chunks.map((ids) => many(pathWith(path, { [by]: ids.join(','), 'page[size]': idsAtOnce }))),
+    queries: chunks.map((ids) => many(withQuery(path, { [by]: ids.join(','), 'page[size]': idsAtOnce }))),
   });
   for (const record of others.flatMap(({ data }) => data?.data ?? [])) {
     const choice = choiceOf(source, record);
@@ -113,6 +124,10 @@ const choiceOf = ({ label, value }: Source, { id, attributes }: Resource<never>)
   value: value === undefined ? id : value(attributes),
   label: label(attributes),
 });
+
+/** The value of the first record of a page. */
+export const firstOf = (source: Source, { data: [first] }: Many<Resource<never>>): string | undefined =>
+  first && choiceOf(source, first).value;
 
 /** The server has chosen what fits. */
 const everything: OptionsFilter = ({ options }) => options;

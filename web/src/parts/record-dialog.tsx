@@ -2,10 +2,10 @@
 import { Button, type ButtonProps, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ComponentProps, ReactNode } from 'react';
-import type { Resource } from '../api/documents.ts';
+import type { FormRoute, SavedOf } from '../api/routes.ts';
 import { RecordForm } from './record-form.tsx';
 
-type RecordDialogProps<R extends Resource<unknown>> = Omit<ComponentProps<typeof RecordForm<R>>, 'onSaved'> & {
+type RecordDialogProps<R extends FormRoute> = Omit<ComponentProps<typeof RecordForm<R>>, 'onSaved'> & {
   /** Of the button. */
   label: string;
   look?: Pick<ButtonProps, 'color' | 'variant' | 'size'>;
@@ -14,10 +14,10 @@ type RecordDialogProps<R extends Resource<unknown>> = Omit<ComponentProps<typeof
   title: string;
   size?: string;
   about?: ReactNode;
-  onSaved?: (record: R) => void;
+  onSaved?: (record: SavedOf<R>) => void;
 };
 
-export function RecordDialog<R extends Resource<unknown>>(props: RecordDialogProps<R>) {
+export function RecordDialog<R extends FormRoute>(props: RecordDialogProps<R>) {
   const { label, look, aria, title, size = 'md', about, onSaved, ...form } = props;
   const [opened, { open, close }] = useDisclosure(false);
   return (

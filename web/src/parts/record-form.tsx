@@ -1,16 +1,17 @@
 /** A form that creates or changes one record of a JSON:API type; errors of the interface appear at its fields. */
+
 import { Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useWrite } from '../api/acts.ts';
-import type { One, Ref, Resource } from '../api/documents.ts';
+import { useWrite, type Write } from '../api/acts.ts';
 import { fieldErrors } from '../api/problems.ts';
+import type { FormOperation, FormRoute, SavedOf } from '../api/routes.ts';
 import { attributesOf, type Field, Fields, type FieldValue, type FieldValues, withoutEmpty } from './fields.tsx';
 import { FormError } from './page.tsx';
 
-interface RecordFormProps<R> {
+interface RecordFormProps<R extends FormRoute> {
   type: string;
   /** Without the id. */
-  path: string;
+  route: R;
   /** Null creates one. */
   id: string | null;
   fields: readonly Field[];
@@ -19,16 +20,16 @@ interface RecordFormProps<R> {
   links?: Readonly<Record<string, string>>;
   /** Changes what is sent. */
   write?: (attributes: Record<string, FieldValue>) => Record<string, unknown>;
-  relationships?: Readonly<Record<string, { data: Ref | Ref[] | null }>>;
+  relationships?: Readonly<Record<string, { data: object | null }>>;
   submit: string;
-  onSaved: (record: R) => void;
+  onSaved: (record: SavedOf<R>) => void;
   children?: ReactNode;
 }
 
-export function RecordForm<R extends Resource<unknown>>(props: RecordFormProps<R>) {
-  const { type, path, id, fields, initial, links = {}, write, relationships = {}, submit, onSaved, children } = props;
+export function RecordForm<R extends FormRoute>(props: RecordFormProps<R>) {
+  const { type, route, id, fields, initial, links = {}, write, relationships = {}, submit, onSaved, children } = props;
   const [values, setValues] = useState(initial);
-  const save = useWrite<One<R>>(({ data }) => onSaved(data));
+  const save = useWrite<FormOperation<R>>((answer) => onSaved(savedOf<R>(answer)));
   const errors = fieldErrors(save.error);
   const known = new Set(fields.map(({ name }) => name));
   const rest = Object.entries(errors).flatMap(([name, text]) =>
@@ -46,9 +47,9 @@ export function RecordForm<R extends Resource<unknown>>(props: RecordFormProps<R
         .filter(([name, value]) => name in links && !isKept(name, value))
         .map(([name, value]) => [name, { data: linkOf(links[name] ?? '', value) }]),
     );
-    save.mutate({
+    const request = {
       method: id === null ? 'POST' : 'PATCH',
-      path: id === null ? path : `${path}/${id}`,
+      path: id === null ? route : `${route}/${id}`,
       body: {
         data: {
           type,
@@ -59,7 +60,9 @@ export function RecordForm<R extends Resource<unknown>>(props: RecordFormProps<R
             : { relationships: { ...linked, ...relationships } }),
         },
       },
-    });
+    };
+    // Which fields a form has is data, so the whole of it cannot be checked here.
+    save.mutate(request as Write<FormOperation<R>>);
   };
   return (
     <form
@@ -88,7 +91,9 @@ export function RecordForm<R extends Resource<unknown>>(props: RecordFormProps<R
   );
 }
 
-function linkOf(type: string, value: FieldValue): Ref | Ref[] | null {
+const savedOf = <R extends FormRoute>({ data }: { data: unknown }) => data as SavedOf<R>;
+
+function linkOf(type: string, value: FieldValue): object | null {
   if (Array.isArray(value)) return value.map((id) => ({ type, id }));
   return typeof value === 'string' && value !== '' ? { type, id: value } : null;
 }

@@ -4,23 +4,24 @@ import type { One, Resource } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
 import { ApiProblem } from '../api/problems.ts';
 import { useRead } from '../api/queries.ts';
+import type { Path } from '../api/routes.ts';
 import { RouteLink } from './links.tsx';
 import { Failure, Page, Waiting } from './page.tsx';
 
-interface RecordPageProps<R> {
+interface RecordPageProps<D> {
   /** What the record is, for the title of an error. */
   noun: string;
   id: string;
-  path: string;
+  path: Path<D>;
   list: { to: string; label: string };
   /** Without live events the record is read again after so many milliseconds. */
   every?: number;
-  children: (document: One<R>) => ReactNode;
+  children: (document: D) => ReactNode;
 }
 
-export function RecordPage<R extends Resource<unknown>>(props: RecordPageProps<R>) {
+export function RecordPage<D extends One<Resource>>(props: RecordPageProps<D>) {
   const { noun, id, path, list, every, children } = props;
-  const read = useRead<One<R>>(path, useFallback(every));
+  const read = useRead(path, useFallback(every));
   const isThere = read.data?.data.id === id;
   if (read.error && !(isThere && mayStay(read.error))) {
     return (

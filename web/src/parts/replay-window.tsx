@@ -1,12 +1,21 @@
 /** Sends everything of a period again, or only what failed in it. */
+
 import { Alert, Button, Group, Modal, Stack, Switch, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { useWrite } from '../api/acts.ts';
+import { useAct } from '../api/acts.ts';
+import type { Path } from '../api/routes.ts';
 import { useServerNow } from './clock.ts';
 import { FormError } from './page.tsx';
 
-export function ReplayWindow({ path, noun }: { path: string; noun: string }) {
+type ReplayPath = Path<unknown, '/panel/v1/callback_replays' | '/panel/v1/call_event_replays'>;
+
+interface ReplayProps {
+  path: ReplayPath;
+  noun: string;
+}
+
+export function ReplayWindow({ path, noun }: ReplayProps) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
@@ -24,12 +33,18 @@ export function ReplayWindow({ path, noun }: { path: string; noun: string }) {
 export const localTime = (ms: number): string =>
   new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
-function Form({ path, noun }: { path: string; noun: string }) {
+function Form({ path, noun }: ReplayProps) {
   const now = useServerNow();
   const [since, setSince] = useState(() => localTime(now - 86_400_000));
   const [until, setUntil] = useState(() => localTime(now + 60_000));
   const [onlyFailed, setOnlyFailed] = useState(true);
-  const replay = useWrite<{ replayed: number; more: boolean }>();
+  const replay = useAct((send) =>
+    send('POST', path, {
+      since: new Date(since).toISOString(),
+      until: new Date(until).toISOString(),
+      failed_only: onlyFailed,
+    }),
+  );
   return (
     <Stack>
       <Group grow>
@@ -59,21 +74,7 @@ function Form({ path, noun }: { path: string; noun: string }) {
       )}
       <FormError text={replay.error?.message} />
       <Group justify="flex-end">
-        <Button
-          loading={replay.isPending}
-          disabled={since === '' || until === ''}
-          onClick={() =>
-            replay.mutate({
-              method: 'POST',
-              path,
-              body: {
-                since: new Date(since).toISOString(),
-                until: new Date(until).toISOString(),
-                failed_only: onlyFailed,
-              },
-            })
-          }
-        >
+        <Button loading={replay.isPending} disabled={since === '' || until === ''} onClick={() => replay.mutate()}>
           Send again
         </Button>
       </Group>

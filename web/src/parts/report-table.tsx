@@ -25,7 +25,7 @@ interface ReportTableProps<R> {
 
 const pageSize = 50;
 
-export function ReportTable<R extends Resource<unknown>>(props: ReportTableProps<R>) {
+export function ReportTable<R extends Resource>(props: ReportTableProps<R>) {
   const { name, rows, columns, defaultSort, search, empty } = props;
   const [state, change] = useListSearch();
   const typed = String(state.q ?? '').toLowerCase();

@@ -1,9 +1,11 @@
 /** A list of one type: search, filters, sort, pages, columns and CSV, all of it in the URL and asked of the server. */
+
 import { Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Many, Resource } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { type Path, pathWith, withQuery } from '../api/routes.ts';
 import { Filters, filterParameters, type ListFilter } from './list-filters.tsx';
 import { type ListColumn, Rows, type Selection } from './list-rows.tsx';
 import { useListSearch } from './list-search.ts';
@@ -13,7 +15,7 @@ import { Failure, Waiting } from './page.tsx';
 interface ResourceListProps<R> {
   /** The name of the CSV file, and of the list for screen readers. */
   name: string;
-  path: string;
+  path: Path<Many<R>>;
   /** Parameters of every request, such as `include`. */
   fixed?: Readonly<Record<string, string>>;
   columns: readonly ListColumn<R>[];
@@ -45,9 +47,7 @@ const nothing = '00000000-0000-4000-8000-000000000000';
 /** The parameters for the text in the search field; null while the panel's search runs. */
 function useSearchParameters(search: ListSearchField | undefined, text: string): Record<string, string> | null {
   const type = text.length >= 2 ? search?.type : undefined;
-  const found = useRead<{ results: { id: string }[] }>(
-    type === undefined ? null : pathWith('/panel/v1/search', { q: text, type }),
-  );
+  const found = useRead(type === undefined ? null : pathWith('/panel/v1/search', { q: text, type }));
   if (text === '' || search === undefined) return {};
   if (search.parameters) return search.parameters(text);
   if (type === undefined) return {};
@@ -55,7 +55,7 @@ function useSearchParameters(search: ListSearchField | undefined, text: string):
   return { 'filter[id]': found.data.results.map(({ id }) => id).join(',') || nothing };
 }
 
-export function ResourceList<R extends Resource<unknown>>(props: ResourceListProps<R>) {
+export function ResourceList<R extends Resource>(props: ResourceListProps<R>) {
   const { name, path, fixed = {}, columns, filters = [], search, defaultSort, empty, every, selection } = props;
   const [state, change] = useListSearch();
   const page = Number(state.page ?? 1);
@@ -65,7 +65,7 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
   const searched = useSearchParameters(search, typed);
   const chosen = filters.filter((filter) => state[filter.name] !== undefined);
   const pathOf = (number: number, count: number) =>
-    pathWith(path, {
+    withQuery(path, {
       ...fixed,
       ...filterParameters(filters, state),
       ...searched,
@@ -73,7 +73,7 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
       'page[number]': number,
       'page[size]': count,
     });
-  const read = useRead<Many<R>>(searched === null ? null : pathOf(page, size), useFallback(every));
+  const read = useRead(searched === null ? null : pathOf(page, size), useFallback(every));
   const shown = shownColumns(columns, state);
   const total = read.data?.meta?.total_records ?? read.data?.data.length ?? 0;
   const isNarrowed = typed !== '' || chosen.length > 0;

@@ -1,18 +1,18 @@
 /** The role of a person in a list, which is changed at once. */
 import { Select } from '@mantine/core';
-import { useWrite } from '../api/acts.ts';
+import { useAct } from '../api/acts.ts';
+import type { Send } from '../api/writer.ts';
 import { FormError } from './page.tsx';
 
-interface RoleSelectProps {
+interface RoleSelectProps<R extends string> {
   email: string;
-  role: string;
-  roles: { value: string; label: string }[];
-  /** The resource that has the role. */
-  resource: { type: string; id: string; path: string };
+  role: R;
+  roles: readonly { value: R; label: string }[];
+  change: (send: Send, role: R) => Promise<unknown>;
 }
 
-export function RoleSelect({ email, role, roles, resource: { type, id, path } }: RoleSelectProps) {
-  const write = useWrite();
+export function RoleSelect<R extends string>({ email, role, roles, change }: RoleSelectProps<R>) {
+  const write = useAct(change);
   return (
     <>
       <Select
@@ -22,9 +22,7 @@ export function RoleSelect({ email, role, roles, resource: { type, id, path } }:
         data={roles}
         allowDeselect={false}
         value={role}
-        onChange={(chosen) =>
-          write.mutate({ method: 'PATCH', path, body: { data: { type, id, attributes: { role: chosen } } } })
-        }
+        onChange={(chosen) => chosen !== null && write.mutate(chosen)}
       />
       <FormError text={write.error?.message} />
     </>

@@ -1,21 +1,22 @@
 /** *Test the route*: where a call to a number would go now, with the reason for each step. No call is made. */
+
 import { Alert, Badge, Button, Group, Paper, Stack, Text, TextInput, Timeline, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { Did, Many } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { type Path, pathWith, type ReadOf } from '../api/routes.ts';
 import { digitsSource } from './choices.ts';
 import { showNumber } from './format.ts';
 import { RouteLink } from './links.tsx';
 import { Failure } from './page.tsx';
-import { pageOf, RecordSelect } from './picker.tsx';
+import { firstOf, pageOf, RecordSelect } from './picker.tsx';
 
 /** The same for a trunk or a trunk group: one of the numbers that ring there is chosen. */
 export function RouteTestOf({ link, id }: { link: 'voice_in_trunk' | 'voice_in_trunk_group'; id: string }) {
   const ringing = digitsSource({ [`filter[${link}.id]`]: id });
-  const read = useRead<Many<Did>>(pageOf(ringing));
+  const read = useRead(pageOf(ringing));
   const [chosen, setChosen] = useState<string | null>(null);
   if (read.data === undefined) return read.error ? <Failure error={read.error} /> : null;
-  const number = chosen ?? read.data.data[0]?.attributes.number;
+  const number = chosen ?? firstOf(ringing, read.data);
   if (number === undefined) {
     return (
       <Text size="sm" c="dimmed">
@@ -30,18 +31,12 @@ export function RouteTestOf({ link, id }: { link: 'voice_in_trunk' | 'voice_in_t
   );
 }
 
-interface RouteRun {
-  decision: 'routed' | 'refused';
-  code: number | null;
-  reason: string | null;
-  trunks: { id: string; name: string; priority: number; weight: number; destination: string }[];
-  notes: string[];
-}
+type RouteRun = ReadOf<'/panel/v1/routing'>;
 
 export function RouteTest({ number, children }: { number: string; children?: ReactNode }) {
   const [from, setFrom] = useState('442079460001');
-  const [tested, setTested] = useState<string | null>(null);
-  const run = useRead<RouteRun>(tested);
+  const [tested, setTested] = useState<Path<RouteRun> | null>(null);
+  const run = useRead(tested);
   return (
     <Paper withBorder p="md">
       <Stack>

@@ -1,28 +1,19 @@
 /** Whether a trunk or carrier answers OPTIONS requests, as a badge in a list and in detail on its page. */
-import type { Many, One, Resource } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+
+import { useRead } from '../api/queries.ts';
+import { pathWith, type RecordOf } from '../api/routes.ts';
 import { Details } from './details.tsx';
 import { showTime } from './format.ts';
 import { StateBadge } from './states.tsx';
 
-export interface PeerHealth {
-  health: 'up' | 'down' | 'unknown';
-  health_since: string | null;
-  health_checked_at: string | null;
-  health_response: string | null;
-  health_round_trip_ms: number | null;
-  heard_at: string | null;
-}
+type PeerHealth = Omit<RecordOf<'/panel/v1/trunk_health'>['attributes'], 'name'>;
 
 /** How often a page asks: the server itself asks a trunk now and then, and there are no live events about it. */
 const everyMs = 30_000;
 
 /** By the id of the trunk, of the first hundred by name. */
 export function useTrunkHealth(): ReadonlyMap<string, PeerHealth> {
-  const read = useRead<Many<Resource<PeerHealth>>>(
-    pathWith('/panel/v1/trunk_health', { sort: 'name', 'page[size]': 100 }),
-    everyMs,
-  );
+  const read = useRead(pathWith('/panel/v1/trunk_health', { sort: 'name', 'page[size]': 100 }), everyMs);
   return new Map((read.data?.data ?? []).map(({ id, attributes }) => [id, attributes]));
 }
 
@@ -33,7 +24,7 @@ export const HealthBadge = ({ health }: { health: PeerHealth | undefined }) =>
   health === undefined ? '–' : <StateBadge word={words[health.health]} good={isGood[health.health]} />;
 
 export function TrunkHealthDetails({ id }: { id: string }) {
-  const read = useRead<One<Resource<PeerHealth>>>(`/panel/v1/trunk_health/${encodeURIComponent(id)}`, everyMs);
+  const read = useRead(pathWith('/panel/v1/trunk_health/{id}', { id }), everyMs);
   if (read.data === undefined) return null;
   return <PeerHealthDetails health={read.data.data.attributes} />;
 }

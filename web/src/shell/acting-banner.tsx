@@ -1,15 +1,17 @@
 /** Says on every page that an operator acts as a customer, with the way out. */
+
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useAct } from '../api/acts.ts';
 import { type Session, signedIn } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { ButtonLink } from '../parts/links.tsx';
 import { FormError } from '../parts/page.tsx';
 
 export function ActingBanner({ account }: { account: NonNullable<Session['account']> }) {
   const navigate = useNavigate();
   const stop = useAct(
-    (send) => send<Session>('DELETE', '/panel/v1/acting'),
+    (send) => send('DELETE', pathWith('/panel/v1/acting')),
     async (session) => {
       await navigate({ to: '/operator/accounts/$id', params: { id: account.id } });
       signedIn(session);

@@ -1,18 +1,13 @@
 /** ⌘K: finds pages, and records of the account by a part of their number, name or reference. */
+
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { pathWith, useRead } from '../api/queries.ts';
+import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import type { PageEntry } from './navigation.ts';
 import { openFirst } from './open-first.ts';
-
-interface Found {
-  type: string;
-  id: string;
-  label: string;
-  about: string;
-}
 
 /** Type → the title of its group, and its page. */
 const kinds: Readonly<Record<string, { group: string; to: string }>> = {
@@ -34,7 +29,7 @@ export function CommandPalette({ pages }: { pages: readonly PageEntry[] }) {
   const [typed, setTyped] = useState('');
   const [query] = useDebouncedValue(typed.trim(), 200);
   const isLongEnough = query.length >= 2;
-  const found = useRead<{ results: Found[] }>(isLongEnough ? pathWith('/panel/v1/search', { q: query }) : null);
+  const found = useRead(isLongEnough ? pathWith('/panel/v1/search', { q: query }) : null);
   const results = isLongEnough ? (found.data?.results ?? []) : [];
   const groups = Object.entries(kinds).map(([type, { group, to }]) => ({
     group,

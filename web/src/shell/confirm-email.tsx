@@ -1,7 +1,9 @@
 /** The page that a link for a new e-mail address leads to. The token is after `#` and never sent with an address. */
+
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '../api/acts.ts';
+import { pathWith } from '../api/routes.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { FormError } from '../parts/page.tsx';
 import { explain } from './explain-sign-in.ts';
@@ -9,7 +11,7 @@ import { DoorFrame } from './sign-in.tsx';
 
 export function ConfirmEmail() {
   const [token] = useState(() => window.location.hash.slice(1));
-  const confirm = useAct((send) => send('POST', '/panel/v1/login/email/confirm', { token }));
+  const confirm = useAct((send) => send('POST', pathWith('/panel/v1/login/email/confirm'), { token }));
   return (
     <DoorFrame title="Trunkline" about="A new e-mail address">
       {confirm.isSuccess ? (

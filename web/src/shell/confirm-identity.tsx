@@ -1,10 +1,12 @@
 /** Asks the person to prove again who they are, above whatever page or dialog began the act. */
+
 import { Button, Divider, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '../api/acts.ts';
 import { identityIsSettled, useIsAsked } from '../api/confirmation.ts';
 import { confirmWithPasskey, hasPasskeys } from '../api/passkeys.ts';
 import type { Session } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { FormError } from '../parts/page.tsx';
 import { explain } from './explain-sign-in.ts';
 
@@ -29,7 +31,7 @@ export function ConfirmIdentity({ session }: { session: Session }) {
 function Steps({ login }: { login: string }) {
   const [password, setPassword] = useState('');
   const settled = () => identityIsSettled(true);
-  const confirm = useAct((send) => send('POST', '/panel/v1/login/confirm', { password }), settled);
+  const confirm = useAct((send) => send('POST', pathWith('/panel/v1/login/confirm'), { password }), settled);
   const passkey = useAct(confirmWithPasskey, settled);
   const error = confirm.error ?? passkey.error;
   return (

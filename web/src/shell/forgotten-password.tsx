@@ -1,15 +1,17 @@
 /** For people who have forgotten their password: asks for a link by e-mail, or says whom to ask where no e-mails are sent. */
+
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '../api/acts.ts';
 import { useRead } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { Failure, FormError, Waiting } from '../parts/page.tsx';
 import { explain } from './explain-sign-in.ts';
 
-const path = '/panel/v1/login/forgotten';
+const path = pathWith('/panel/v1/login/forgotten');
 
 export function ForgottenPassword({ email, onBack }: { email: string; onBack: () => void }) {
-  const read = useRead<{ by_email: boolean }>(path);
+  const read = useRead(path);
   return (
     <Stack>
       {read.isPending && <Waiting />}

@@ -1,4 +1,5 @@
 /** The frame of every page: header, menu, who is signed in, light or dark, ⌘K. */
+
 import {
   ActionIcon,
   AppShell,
@@ -21,6 +22,7 @@ import { useAct } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
 import { ApiProblem } from '../api/problems.ts';
 import { type Session, signedOut } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import type { OperatorSection } from '../operator/navigation.ts';
 import { MenuLink } from '../parts/links.tsx';
 import { FormError } from '../parts/page.tsx';
@@ -176,7 +178,7 @@ function isOver(error: unknown): void {
 function PersonMenu({ session: { account, operator, login } }: { session: Session }) {
   const navigate = useNavigate();
   const colors = useOtherColors();
-  const leave = useAct((send) => send('DELETE', '/panel/v1/session').catch(isOver), signedOut);
+  const leave = useAct((send) => send('DELETE', pathWith('/panel/v1/session')).catch(isOver), signedOut);
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -1,7 +1,9 @@
 /** The page that a link for a new password, or an invitation, leads to. The token is after `#` and never sent with an address. */
+
 import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '../api/acts.ts';
+import { pathWith } from '../api/routes.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { FormError } from '../parts/page.tsx';
 import { explain } from './explain-sign-in.ts';
@@ -10,7 +12,7 @@ import { DoorFrame } from './sign-in.tsx';
 export function SetPassword() {
   const [token] = useState(() => window.location.hash.slice(1));
   const [password, setPassword] = useState('');
-  const set = useAct((send) => send('POST', '/panel/v1/login/set', { token, password }));
+  const set = useAct((send) => send('POST', pathWith('/panel/v1/login/set'), { token, password }));
   return (
     <DoorFrame title="Trunkline" about="Choose a password">
       {set.isSuccess ? (

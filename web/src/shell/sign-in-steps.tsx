@@ -1,14 +1,14 @@
 /** The steps of signing in, on the page for it and in the dialog of a session that has ended: password, code, new password. */
+
 import { Anchor, Button, Divider, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '../api/acts.ts';
 import { hasPasskeys, signInWithPasskey } from '../api/passkeys.ts';
 import type { Session } from '../api/queries.ts';
+import { pathWith } from '../api/routes.ts';
 import { FormError } from '../parts/page.tsx';
 import { explain } from './explain-sign-in.ts';
 import { ForgottenPassword } from './forgotten-password.tsx';
-
-type FirstStep = Session | { kind: 'second_factor'; token: string };
 
 /** What is asked for: the password, the code after it, or a link for a new password. */
 type Step = { name: 'password' } | { name: 'code'; token: string } | { name: 'forgotten'; email: string };
@@ -63,7 +63,7 @@ function PasswordStep({ initial, onSignedIn, onCode, onForgotten }: PasswordStep
   const [email, setEmail] = useState(initial);
   const [password, setPassword] = useState('');
   const signIn = useAct(
-    (send) => send<FirstStep>('POST', '/panel/v1/session', { email, password }),
+    (send) => send('POST', pathWith('/panel/v1/session'), { email, password }),
     (answer) => (answer.kind === 'second_factor' ? onCode(answer.token) : onSignedIn(answer)),
   );
   const passkey = useAct(signInWithPasskey, onSignedIn);
@@ -127,7 +127,7 @@ interface CodeStepProps {
 
 function CodeStep({ token, onSignedIn, onBack }: CodeStepProps) {
   const [code, setCode] = useState('');
-  const confirm = useAct((send) => send<Session>('POST', '/panel/v1/session/code', { token, code }), onSignedIn);
+  const confirm = useAct((send) => send('POST', pathWith('/panel/v1/session/code'), { token, code }), onSignedIn);
   return (
     <form
       onSubmit={(event) => {
