@@ -1,4 +1,4 @@
-/** Every page, light and dark, on a phone and a desktop: written as a picture, and without a serious violation of axe. */
+/** Every page, light and dark, on a phone and a desktop: nothing is cut off, and axe finds no serious violation. */
 import { beforeAll, expect, test, vi } from 'vitest';
 import { operatorPaths, panelPaths } from '../../src/panel/web-files.ts';
 import { openInspection } from '../support/page-inspection.ts';

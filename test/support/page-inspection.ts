@@ -1,5 +1,6 @@
 /**
- * Looks at pages of the panel as a person would: writes pictures of them, and asks axe what some people could not read.
+ * Looks at pages of the panel as a person would: asks axe what some people could not read, and writes pictures of them where
+ * they are wanted (`TRUNKLINE_PICTURES=1`).
  * Every page is opened once, and looked at on a desktop and on a phone, light and dark.
  */
 import { writeFile } from 'node:fs/promises';
@@ -13,6 +14,9 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 360, height: 740 };
+
+/** Pictures are for people who look at them; no test reads them, and they take half of its time. */
+const wantsPictures = process.env.TRUNKLINE_PICTURES === '1';
 
 /**
  * In the order that changes least from one to the next. axe checks two of them with all rules, which between them have
@@ -31,7 +35,7 @@ export interface Inspection {
   readonly found: string[];
   /** Shows the page at an address, without loading the panel anew; resolves when nothing is being read any more. */
   show(address: string): Promise<void>;
-  /** Writes pictures of what is shown, in every look, and adds to `found` what is wrong with it. */
+  /** Looks at what is shown in every look, and adds to `found` what is wrong with it. */
   inspect(what: string): Promise<void>;
   /** After each load of the panel: puts axe into it. */
   prepare(): Promise<void>;
@@ -69,7 +73,8 @@ export async function openInspection(panel: PanelBrowser): Promise<Inspection> {
       for (const { name, viewport, colorScheme, isChecked } of looks) {
         await page.setViewportSize(viewport);
         await page.emulateMedia({ colorScheme });
-        await writePicture(page, devtools, path.join(screenshots, `${what}.${name}.png`));
+        await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+        if (wantsPictures) await writePicture(devtools, path.join(screenshots, `${what}.${name}.png`));
         const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
         if (overflow !== 0) found.push(`${what}, ${name} is ${overflow} pixels too wide`);
         // The header stays where it is: what does not fit is cut off, and the page is no wider for it.
@@ -83,8 +88,7 @@ export async function openInspection(panel: PanelBrowser): Promise<Inspection> {
 }
 
 /** The whole page, also what is below the window. Compressed as fast as possible: there are hundreds of pictures. */
-async function writePicture(page: Page, devtools: CDPSession, file: string): Promise<void> {
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+async function writePicture(devtools: CDPSession, file: string): Promise<void> {
   const { cssContentSize } = await devtools.send('Page.getLayoutMetrics');
   const { data } = await devtools.send('Page.captureScreenshot', {
     format: 'png',
