@@ -1,6 +1,6 @@
 /** `lookup TYPE`: every look-up of the operator's interface, with the same filters, at the command line. */
 
-import { lookUp } from '../operator/look-up.ts';
+import { lookUp } from '../operator/read-records.ts';
 import { OperatorError } from '../operator-error.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';

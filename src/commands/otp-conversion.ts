@@ -5,7 +5,7 @@ import { lowerCaseUuid, oneOf, wholeNumber } from '../fields.ts';
 import { atCommandLine } from '../operator/act.ts';
 import { changePrefixBlock, decideOnPrefix } from '../operator/conversion/prefix-blocks.writes.ts';
 import { dimensionNames, readConversion } from '../operator/conversion/report.ts';
-import { lookUp } from '../operator/look-up.ts';
+import { lookUp } from '../operator/read-records.ts';
 import { argument, option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
 import { timeOf } from './window.ts';

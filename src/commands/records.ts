@@ -1,5 +1,5 @@
 /** Prints records of the operator's interface as blocks of lines, one member each: they have too many for a table. */
-import type { FoundRecord } from '../operator/look-up.ts';
+import type { FoundRecord } from '../operator/read-records.ts';
 import { shown } from './output.ts';
 
 export function printRecords(records: readonly FoundRecord[], out: (line: string) => void): void {

@@ -2,7 +2,7 @@
 import { lowerCaseUuid, text } from '../fields.ts';
 import { atCommandLine } from '../operator/act.ts';
 import { actOnStock, type StockAct } from '../operator/inventory/stock-actions.writes.ts';
-import { lookUp } from '../operator/look-up.ts';
+import { lookUp } from '../operator/read-records.ts';
 import { type Options, option, type Values } from './command.ts';
 import { confirmedCommand } from './confirmed-command.ts';
 import { environmentCommand } from './open-environment.ts';

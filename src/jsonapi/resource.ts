@@ -182,8 +182,8 @@ export interface Resource<C extends EngineContext = EngineContext> {
   scope: 'catalogue' | 'account' | 'public';
   /** Its rows, the same for every account, change with the catalogue only: responses are kept until it changes. */
   reference?: boolean;
-  /** Requests that come at the same time share rows of it: what was written of a row is kept with the row. */
-  sharesRows?: boolean;
+  /** Concurrent requests share its rows, so the JSON text of a row is cached on the row. */
+  reusesSerializedRows?: boolean;
   /**
    * Reference data of which callers see different values, such as prices: those with the same variant see the same. It is
    * kept as included rows only, never as a whole response.

@@ -24,7 +24,7 @@ import {
   suspendAccount,
 } from './accounts.writes.ts';
 import { actingOf, type OperatorContext, operatorType, refusing, requireAttributes } from './context.ts';
-import { escapeLike } from './lookups/common.ts';
+import { escapeLike } from './lookups/shared-filters.ts';
 
 const amount = { write: 'both', min: 0 } as const;
 

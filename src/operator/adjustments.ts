@@ -12,7 +12,7 @@ import { OperatorError } from '../operator-error.ts';
 import { withConstraintErrors } from '../violated-constraint.ts';
 import { type Acting, act } from './act.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
-import { partOfText } from './lookups/common.ts';
+import { partOfText } from './lookups/shared-filters.ts';
 
 const kinds = { credit: 'Adds to the balance.', debit: 'Takes from the balance, below zero if need be.' };
 

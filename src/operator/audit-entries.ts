@@ -4,7 +4,7 @@ import { dateTime, plainObject, text } from '../jsonapi/attributes.ts';
 import { toOne } from '../jsonapi/declare.ts';
 import { anyId, anyOf, explained, since, until } from '../jsonapi/filters.ts';
 import { operatorType } from './context.ts';
-import { endless } from './lookups/common.ts';
+import { endless } from './lookups/shared-filters.ts';
 
 const state = (doc: string) => plainObject('audited_state', {}, { nullable: true, doc });
 

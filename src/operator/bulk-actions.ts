@@ -5,7 +5,7 @@ import { anyId, anyOf } from '../jsonapi/filters.ts';
 import type { Linkage } from '../jsonapi/linkage.ts';
 import type { WriteInput } from '../jsonapi/resource.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
-import { createdBetween } from './lookups/common.ts';
+import { createdBetween } from './lookups/shared-filters.ts';
 import { actInBulk, type BulkAction } from './queue.writes.ts';
 
 const subjects = { jobs: 'Jobs that gave up.', deliveries: 'Callbacks.' };

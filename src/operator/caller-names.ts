@@ -7,7 +7,7 @@ import { OperatorError } from '../operator-error.ts';
 import { setCallerName } from '../voice/names/listed-names.ts';
 import { type Acting, act } from './act.ts';
 import { actingOf, type OperatorContext, operatorType, refusing } from './context.ts';
-import { whyChanged } from './peers/common.ts';
+import { whyChanged } from './peers/shared-members.ts';
 
 type Sent = WriteInput<{ number: string; name: string; reason?: string }>;
 

@@ -2,10 +2,10 @@
 import { dateTime, integer, plainObject, text } from '../jsonapi/attributes.ts';
 import { toMany, toOne } from '../jsonapi/declare.ts';
 import { anyId, anyOf } from '../jsonapi/filters.ts';
-import { type Again, again, requireRetry } from './again.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
-import { account, beginningOf, createdBetween, endless } from './lookups/common.ts';
+import { account, beginningOf, createdBetween, endless } from './lookups/shared-filters.ts';
 import { discardDelivery, retryDelivery } from './queue.writes.ts';
+import { type RetryInput, requireRetry, retryMembers } from './retry-members.ts';
 
 const statuses = {
   pending: 'To be sent, or sent again.',
@@ -41,7 +41,7 @@ export const deliveries = operatorType('deliveries', {
     next_attempt_at: dateTime({ nullable: true, doc: 'When it is sent next.' }),
     created_at: dateTime({ doc: 'When it was caused.' }),
     finished_at: dateTime({ nullable: true, doc: 'When it was delivered or given up.' }),
-    ...again('Send it again, with the whole schedule of retries.'),
+    ...retryMembers('Send it again, with the whole schedule of retries.'),
   },
   relationships: { account, log: toMany('delivery_attempts', { via: 'delivery_id', doc: 'Every attempt.' }) },
   filters: {
@@ -54,7 +54,7 @@ export const deliveries = operatorType('deliveries', {
   },
   sort: ['created_at'],
   defaultSort: '-created_at',
-  update: (context, id, { attributes }: Again) =>
+  update: (context, id, { attributes }: RetryInput) =>
     refusing(async () => {
       requireRetry(attributes);
       await retryDelivery(actingOf(context, attributes.reason), id);

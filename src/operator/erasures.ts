@@ -17,7 +17,7 @@ import { isUuid } from '../uuid.ts';
 import { withConstraintErrors } from '../violated-constraint.ts';
 import { type Acting, act } from './act.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
-import { createdBetween, partOfText } from './lookups/common.ts';
+import { createdBetween, partOfText } from './lookups/shared-filters.ts';
 import { type ContextOf, ownMedia, parametersOf } from './own-route.ts';
 import { keptData, personalData } from './personal-data.ts';
 

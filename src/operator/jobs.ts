@@ -3,10 +3,10 @@
 import { queueSql } from '../jobs/inspect.ts';
 import { dateTime, integer, plainObject, text } from '../jsonapi/attributes.ts';
 import { anyInteger, anyOf } from '../jsonapi/filters.ts';
-import { type Again, again, requireRetry } from './again.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
-import { between, endless } from './lookups/common.ts';
+import { between, endless } from './lookups/shared-filters.ts';
 import { discardJob, retryJob } from './queue.writes.ts';
+import { type RetryInput, requireRetry, retryMembers } from './retry-members.ts';
 
 const states = {
   failed: 'Tried as often as allowed, and left alone since.',
@@ -37,7 +37,7 @@ export const jobs = operatorType('jobs', {
     last_error: text({ nullable: true, doc: 'Why the last run failed.' }),
     run_at: dateTime({ doc: 'When it falls, or fell, due.' }),
     created_at: dateTime({ doc: 'When it was added.' }),
-    ...again('run a job that gave up again, with all its attempts.'),
+    ...retryMembers('run a job that gave up again, with all its attempts.'),
   },
   filters: {
     number: anyInteger('t.id'),
@@ -47,7 +47,7 @@ export const jobs = operatorType('jobs', {
   },
   sort: ['run_at', 'created_at'],
   defaultSort: '-run_at',
-  update: (context, id, { attributes }: Again) =>
+  update: (context, id, { attributes }: RetryInput) =>
     refusing(async () => {
       requireRetry(attributes);
       await retryJob(actingOf(context, attributes.reason), numberOf(id));

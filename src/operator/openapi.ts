@@ -11,7 +11,7 @@ import { operatorPageSizes, operatorVersion, prefix } from './routes.ts';
 const groups: readonly Tag[] = [
   { name: 'Accounts', description: 'Customers: limits, features, suspension.' },
   { name: 'Search', description: 'One search over everything.' },
-  { name: 'Numbers', description: 'Whose a number is, what happened to it, and where a call would go.' },
+  { name: 'Numbers', description: 'Who owns a number, what happened to it, and where a call to it would go.' },
   { name: 'Orders', description: 'What customers bought.' },
   { name: 'Calls', description: 'Calls that are up, CDRs, recent calls message by message, and refused calls.' },
   { name: 'Verification', description: 'Codes: who asked for them, and what became of them.' },

@@ -5,7 +5,7 @@ import { anyId, anyOf, flag } from '../jsonapi/filters.ts';
 import type { Linkage } from '../jsonapi/linkage.ts';
 import type { WriteInput } from '../jsonapi/resource.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
-import { partOfText } from './lookups/common.ts';
+import { partOfText } from './lookups/shared-filters.ts';
 import {
   createOperator,
   createOperatorKey,

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { planEachTime } from '../db/prepared.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
-import { escapeLike } from './lookups/common.ts';
+import { escapeLike } from './lookups/shared-filters.ts';
 import { type ContextOf, ownMedia, parametersOf } from './own-route.ts';
 import { rolesFor } from './roles.ts';
 

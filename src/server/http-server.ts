@@ -78,7 +78,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
     requireHostHeader: false,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
-    // How often Node looks for requests that take too long; never rarer than they would be late.
+    // How often Node looks for requests that exceed their time limit: at least once per limit.
     connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
     keepAliveTimeout: keepAliveMs,
   };

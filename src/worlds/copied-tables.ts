@@ -145,7 +145,7 @@ export const rowsOfItsOwn: readonly string[] = [
   'schema_migrations',
 ];
 
-/** Nobody's copy has any of it: what operators keep and know, people and how they sign in, work that waits, what leaves the house. */
+/** Nobody's copy has any of it: what operators keep and know, people and how they sign in, pending jobs, outgoing messages. */
 export const leftBehind: readonly string[] = [
   'account_members',
   'account_notes',

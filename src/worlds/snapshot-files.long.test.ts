@@ -62,7 +62,7 @@ test('a copy of the sandbox holds the own account, with keys and codes that work
     expect((await findApplicationByKey(env, acme.application.key))?.secret.reveal()).toBe(acme.application.secret);
     expect(await findApplicationByKey(env, rival.application.key)).toBeNull();
     expect((await verifyLedger(env.db)).filter(({ offences }) => offences.length > 0)).toEqual([]);
-    // The renewal of its number is planned again; nothing that leaves the house is.
+    // The renewal of its number is planned again; nothing that is sent outside is.
     const jobs = await rowsIn(env, 'select distinct task_identifier as task from graphile_worker.jobs order by 1');
     expect(jobs).toEqual([{ task: 'dids.settle_due' }, { task: 'money.verify' }].slice(0, jobs.length));
     expect(env.mailer).toBeNull();

@@ -170,8 +170,8 @@ describe('both ways of writing a document agree', () => {
 
 test('a row that several requests share is written with the links of each', () => {
   const parts = { attributes: { name: text() }, relationships: { owner: toOne('readers'), parts: toMany('parts') } };
-  const [shared, alone] = [true, false].map((sharesRows) => {
-    const resource = declare('catalogue', 'things', { ...parts, sharesRows });
+  const [shared, alone] = [true, false].map((reusesSerializedRows) => {
+    const resource = declare('catalogue', 'things', { ...parts, reusesSerializedRows });
     const write = compileResource({ baseUrl: 'https://host' }, resource, { name: 25 }, parseText, {
       fields: new Map(),
     });

@@ -57,10 +57,10 @@ export function compileResource(
     const shown = `{"id":${id}${ofType}${writeAttributes(row)}${writeRelationships(id.slice(1, -1), linkage)}`;
     return hasMeta(row) ? `${shown}${writeMeta(row)}}` : `${shown}}`;
   };
-  return resource.reference || resource.sharesRows ? onceForEachRow(write) : write;
+  return resource.reference || resource.reusesSerializedRows ? onceForEachRow(write) : write;
 }
 
-/** What was last written of a row; a property of it, since entries of weak maps cost more. */
+/** Caches the JSON text of a row on the row itself: a WeakMap entry costs the garbage collector more. */
 const lastWritten = Symbol('last written');
 
 interface Reused extends Row {
@@ -68,7 +68,7 @@ interface Reused extends Row {
   [lastWritten]?: { of: Row; by: WriteResource; links: string; text: string };
 }
 
-/** Some rows serve several requests, and what was written of them does too, unless a request links them to other records. */
+/** Serializes a row that several requests share only once, unless a request links it to other records. */
 function onceForEachRow(by: WriteResource): WriteResource {
   return (node) => {
     const links = linksKey(node.linkage);

@@ -6,7 +6,7 @@ import type { WriteInput } from '../../jsonapi/resource.ts';
 import { changeSettings, readSettings, shippedSettings } from '../../verification/settings.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
-import { account, createdBetween, endless, numberFrom } from '../lookups/common.ts';
+import { account, createdBetween, endless, numberFrom } from '../lookups/shared-filters.ts';
 import { formatGuard, type GuardName, guardTexts, isGuard, readGuard } from './guard-settings.ts';
 
 const quoted = (words: string): string => `'${words.replaceAll("'", "''")}'`;

@@ -5,7 +5,7 @@ import { anyId, anyOf, flag } from '../../jsonapi/filters.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
-import { createdBetween } from '../lookups/common.ts';
+import { createdBetween } from '../lookups/shared-filters.ts';
 import { changePrefixBlock, decideOnPrefix, type PrefixMode } from './prefix-blocks.writes.ts';
 
 const modes = {

@@ -6,7 +6,7 @@ import { anyOf, flag } from '../../jsonapi/filters.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { isUuid } from '../../uuid.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
-import { createdBetween, partOfText } from '../lookups/common.ts';
+import { createdBetween, partOfText } from '../lookups/shared-filters.ts';
 import { type ContextOf, ownMedia } from '../own-route.ts';
 import { receiveContent, requestImport } from './catalogue-imports.writes.ts';
 

@@ -5,7 +5,7 @@ import { anyId, anyOf, explained, flag } from '../../jsonapi/filters.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
-import { between, createdBetween, endless, partOf } from '../lookups/common.ts';
+import { between, createdBetween, endless, partOf } from '../lookups/shared-filters.ts';
 import { actOnStock, type StockAct } from './stock-actions.writes.ts';
 
 const actions = {

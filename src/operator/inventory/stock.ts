@@ -3,7 +3,7 @@ import { boolean, dateTime, decimal, integer, text } from '../../jsonapi/attribu
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, atLeast, explained, flag, reading } from '../../jsonapi/filters.ts';
 import { operatorType } from '../context.ts';
-import { account, endless, partOf, partOfText } from '../lookups/common.ts';
+import { account, endless, partOf, partOfText } from '../lookups/shared-filters.ts';
 
 /** A count is its row plus the changes that are not folded into it yet (`stock_shelves_fold`). */
 const available = `(coalesce((select c.available from stock_counts c where c.scope = 'group' and c.id = t.id), 0)

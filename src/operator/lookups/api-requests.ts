@@ -2,7 +2,7 @@
 import { dateTime, integer, text } from '../../jsonapi/attributes.ts';
 import { anyId, anyInteger, anyOf, explained, type Filter } from '../../jsonapi/filters.ts';
 import { operatorType } from '../context.ts';
-import { accountOrNone, between, endless } from './common.ts';
+import { accountOrNone, between, endless } from './shared-filters.ts';
 
 const callerKinds = {
   api_key: 'An API key of a customer.',

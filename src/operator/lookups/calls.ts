@@ -2,7 +2,7 @@
 import { boolean, dateTime, decimal, integer, text } from '../../jsonapi/attributes.ts';
 import { anyId, anyInteger, anyOf, flag, reading } from '../../jsonapi/filters.ts';
 import { operatorType } from '../context.ts';
-import { account, between, endless, numberFrom, plannedEachTime } from './common.ts';
+import { account, between, endless, numberFrom, plannedEachTime } from './shared-filters.ts';
 
 const directions = { in: 'To a number of ours.', out: 'From a customer to anywhere.' };
 const states = { routed: 'A trunk or carrier was chosen.', ringing: 'The called side rings.', answered: 'Both talk.' };

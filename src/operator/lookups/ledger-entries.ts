@@ -3,7 +3,7 @@ import { dateTime, decimal, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, explained } from '../../jsonapi/filters.ts';
 import { operatorType } from '../context.ts';
-import { account, createdBetween, endless } from './common.ts';
+import { account, createdBetween, endless } from './shared-filters.ts';
 
 const ledgers = {
   customer: "The customer's balance.",

@@ -3,7 +3,7 @@ import { dateTime, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, explained, type Filter } from '../../jsonapi/filters.ts';
 import { operatorType } from '../context.ts';
-import { account, createdBetween, endless, partOf } from './common.ts';
+import { account, createdBetween, endless, partOf } from './shared-filters.ts';
 
 const numberStates = {
   pending: 'Bought with an order that is not complete yet.',

@@ -3,7 +3,7 @@ import { dateTime, decimal, objectList, text, trimmedDecimal } from '../../jsona
 import { facts } from '../../jsonapi/facts.ts';
 import { anyId, anyOf, explained } from '../../jsonapi/filters.ts';
 import { operatorType } from '../context.ts';
-import { account, createdBetween, endless, partOf } from './common.ts';
+import { account, createdBetween, endless, partOf } from './shared-filters.ts';
 
 const orderStatuses = { pending: 'Not complete yet.', completed: 'Handed over.', canceled: 'Ended and refunded.' };
 

@@ -2,7 +2,7 @@
 import { dateTime, integer, text } from '../../jsonapi/attributes.ts';
 import { anyId } from '../../jsonapi/filters.ts';
 import { operatorType } from '../context.ts';
-import { account, createdBetween, endless } from './common.ts';
+import { account, createdBetween, endless } from './shared-filters.ts';
 
 export const uploads = operatorType('uploads', {
   group: 'Review',

@@ -3,7 +3,7 @@ import { boolean, dateTime, decimal, integer, text } from '../../jsonapi/attribu
 import { anyId, anyOf, explained, type Filter, reading, since, until } from '../../jsonapi/filters.ts';
 import { stateSql, statusTexts } from '../../verification/verification.ts';
 import { operatorType } from '../context.ts';
-import { account, endless } from './common.ts';
+import { account, endless } from './shared-filters.ts';
 
 const methods = { sms: 'By SMS.', callout: 'Spoken in a call.' };
 

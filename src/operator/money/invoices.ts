@@ -14,7 +14,7 @@ import { type InvoiceLine, shownLines } from '../../statements/invoice.ts';
 import { withConstraintErrors } from '../../violated-constraint.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
-import { createdBetween } from '../lookups/common.ts';
+import { createdBetween } from '../lookups/shared-filters.ts';
 
 type Sent = WriteInput<{ month: string }, { account: Linkage }>;
 

@@ -12,7 +12,7 @@ import { refund } from '../../money/ledger.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
-import { account, createdBetween, partOfText } from '../lookups/common.ts';
+import { account, createdBetween, partOfText } from '../lookups/shared-filters.ts';
 
 type NewRefund = {
   /** The item of the order, from 1. */

@@ -6,7 +6,7 @@ import { dateTime, integer, list } from '../../jsonapi/attributes.ts';
 import { flag } from '../../jsonapi/filters.ts';
 import { verifyLedger } from '../../money/ledger-checks.ts';
 import { operatorType } from '../context.ts';
-import { createdBetween, partOfText } from '../lookups/common.ts';
+import { createdBetween, partOfText } from '../lookups/shared-filters.ts';
 
 const verifyTask = defineTask('money.verify', { priority: 'background' });
 const hourUtc = 3;

@@ -9,7 +9,7 @@ import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
-import { createdBetween } from '../lookups/common.ts';
+import { createdBetween } from '../lookups/shared-filters.ts';
 
 export const accountNotes = operatorType('account_notes', {
   group: 'Accounts',

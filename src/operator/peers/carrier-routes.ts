@@ -6,8 +6,8 @@ import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { actingOf, type OperatorContext, operatorType, refusing } from '../context.ts';
-import { whyChanged } from './common.ts';
 import { type CarrierRoute, type CarrierRouteTerms, dropCarrierRoute, setCarrierRoute } from './routes.writes.ts';
+import { whyChanged } from './shared-members.ts';
 
 /** A route is named by its carrier and prefix; ids of the interface are UUIDs. */
 const idOf = "md5(t.carrier_id::text || ' ' || t.prefix)::uuid";

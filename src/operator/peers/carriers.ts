@@ -7,7 +7,7 @@ import { peerHealth } from '../../platform/peer-health.ts';
 import type { CarrierSettings } from '../../voice/carriers/carriers.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
 import { addCarrier, changeCarrier, dropCarrier } from './carriers.writes.ts';
-import { nameContains, recent, whyChanged } from './common.ts';
+import { nameContains, recent, whyChanged } from './shared-members.ts';
 
 const out = (condition: string) =>
   `(select count(*)::int from cdrs_out o where o.carrier_id = t.id and o.time_start >= ${recent}${condition})`;

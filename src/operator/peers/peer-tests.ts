@@ -14,7 +14,7 @@ import { sendTestMessage } from '../../verification/delivery/test-message.ts';
 import { checkCarrierNow } from '../../voice/sip-peers.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
-import { createdBetween } from '../lookups/common.ts';
+import { createdBetween } from '../lookups/shared-filters.ts';
 import { lockCarrier, type WhichCarrier } from './carriers.writes.ts';
 import { addTest, endTestAfter, requested, storeResult } from './peer-test-records.ts';
 import { lockProvider, type WhichProvider } from './providers.writes.ts';

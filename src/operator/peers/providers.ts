@@ -6,9 +6,9 @@ import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { shownSettings } from '../../verification/delivery/manage-providers.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
-import { nameContains, recent, whyChanged } from './common.ts';
 import { addProvider, changeProvider, dropProvider, type ProviderChanges } from './providers.writes.ts';
 import { changeProviderRoute, dropProviderRoute, setProviderRoute } from './routes.writes.ts';
+import { nameContains, recent, whyChanged } from './shared-members.ts';
 
 const sent = (condition: string) =>
   `(select count(*)::int from verification_sent_messages m where m.provider_id = t.id and m.sent_at >= ${recent}${condition})`;

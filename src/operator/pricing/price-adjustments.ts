@@ -10,7 +10,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { withConstraintErrors } from '../../violated-constraint.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
-import { createdBetween } from '../lookups/common.ts';
+import { createdBetween } from '../lookups/shared-filters.ts';
 
 export type Product = PriceAdjustmentsTable['product'];
 

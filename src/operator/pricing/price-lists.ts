@@ -7,7 +7,7 @@ import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { actingOf, type OperatorContext, operatorType, refusing } from '../context.ts';
-import { createdBetween, endless, partOfText } from '../lookups/common.ts';
+import { createdBetween, endless, partOfText } from '../lookups/shared-filters.ts';
 import { type PriceKindName, priceKindNames, priceKinds } from './price-kinds.ts';
 import { confirmPriceList, importPriceList, withdrawPriceList } from './price-lists.writes.ts';
 import { PriceFileError } from './read-price-file.ts';

@@ -9,7 +9,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { listRates, type Rate, setRate } from '../../verification/prices.ts';
 import { type Acting, act, type Done } from '../act.ts';
 import { actingOf, type OperatorContext, operatorType, refusing } from '../context.ts';
-import { whyChanged } from '../peers/common.ts';
+import { whyChanged } from '../peers/shared-members.ts';
 
 const units = { verification: 'A number that was verified.', message: 'A message or call that was sent.' };
 const methods = { sms: 'Codes by SMS.', callout: 'Codes spoken in a call.' };

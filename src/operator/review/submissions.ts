@@ -6,7 +6,7 @@ import type { WriteInput } from '../../jsonapi/resource.ts';
 import { decideVerification } from '../../platform/emergency/decide-verification.ts';
 import type { Decision, ReviewedType } from '../../platform/regulation/decision.ts';
 import { type OperatorContext, operatorType } from '../context.ts';
-import { account, createdBetween, endless } from '../lookups/common.ts';
+import { account, createdBetween, endless } from '../lookups/shared-filters.ts';
 
 const kinds = {
   address_verifications: 'For the registration of numbers.',

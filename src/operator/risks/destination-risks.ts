@@ -7,7 +7,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { removePrefixRisk, setPrefixRisk } from '../../voice/risks.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, type OperatorContext, operatorType, refusing } from '../context.ts';
-import { whyChanged } from '../peers/common.ts';
+import { whyChanged } from '../peers/shared-members.ts';
 
 export const riskTexts = {
   standard: 'As numbers without a prefix here.',

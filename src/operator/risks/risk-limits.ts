@@ -9,7 +9,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { removeRiskLimit, setRiskLimit } from '../../voice/risks.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, type OperatorContext, operatorType, refusing } from '../context.ts';
-import { whyChanged } from '../peers/common.ts';
+import { whyChanged } from '../peers/shared-members.ts';
 import { riskTexts } from './destination-risks.ts';
 
 type Change = { daily_limit: string | null; reason?: string };

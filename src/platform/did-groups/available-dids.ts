@@ -41,7 +41,7 @@ export const availableDids = catalogue('available_dids', {
   collectionMeta: { total_count: (_context, page) => page.total },
   metaDocs: { total_count: 'The same as `total_records`, under its older name.' },
   findPage: findNumbers,
-  sharesRows: true,
+  reusesSerializedRows: true,
   // A reserved number is visible to its holder only; numbers of groups without individual choice are not visible.
   visible: ({ caller, now }, params) =>
     `exists (select from did_groups g where g.id = t.did_group_id and g.available_dids_enabled)

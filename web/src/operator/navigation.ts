@@ -21,7 +21,7 @@ export const operatorSections: readonly OperatorSection[] = [
       { to: '/operator', label: 'Overview', about: 'What needs attention, and how the platform is' },
       { to: '/operator/accounts', label: 'Customers', about: 'Accounts: limits, money, suspension' },
       { to: '/operator/review', label: 'Review queue', about: 'Paperwork that waits for a decision' },
-      { to: '/operator/numbers', label: 'Numbers', about: 'Whose a number is, and what it does' },
+      { to: '/operator/numbers', label: 'Numbers', about: 'Who owns a number, and what it does' },
       { to: '/operator/orders', label: 'Orders', about: 'What customers bought' },
       {
         to: '/operator/stock',

@@ -33,7 +33,7 @@ const states = ['active', 'pending', 'awaiting_registration', 'blocked', 'termin
 
 export function Numbers() {
   return (
-    <Page title="Numbers" about="Whose a number is, what it does, and where its calls go.">
+    <Page title="Numbers" about="Who owns a number, what it does, and where its calls go.">
       <ResourceList
         name="numbers"
         path={pathWith('/operator/v1/numbers')}

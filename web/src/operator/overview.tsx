@@ -72,7 +72,7 @@ export function Overview() {
       <Paper withBorder>
         <Group justify="space-between" p="md" pb="xs">
           <Title order={2} size="h5">
-            Last acts
+            Recent changes
           </Title>
           <RouteLink to="/operator/audit">Audit log</RouteLink>
         </Group>

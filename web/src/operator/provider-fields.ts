@@ -14,7 +14,7 @@ const identity: readonly Field[] = [
   { name: 'name', label: 'Name', about: 'Letters, digits, - and _; used once', required: true },
   {
     name: 'kind',
-    label: 'Spoken to by',
+    label: 'Protocol',
     kind: 'select',
     required: true,
     options: [

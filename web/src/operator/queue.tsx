@@ -67,7 +67,7 @@ export function Jobs() {
   return (
     <Page
       title="Jobs"
-      about="Work that happens later or leaves the house. One that gave up stays until somebody decides."
+      about="Work that runs later or in the background. A job that has failed for good stays here until you retry or discard it."
       actions={mayDo(session, 'run operations') && <BulkAction subject="jobs" noun="jobs" />}
     >
       <ResourceList

@@ -4,14 +4,14 @@ import type { Attribute } from '../jsonapi/facts.ts';
 import type { WriteInput } from '../jsonapi/resource.ts';
 import { OperatorError } from '../operator-error.ts';
 
-export type Again = WriteInput<{ retry?: boolean; reason?: string }>;
+export type RetryInput = WriteInput<{ retry?: boolean; reason?: string }>;
 
-export const again = (doc: string): Record<'retry' | 'reason', Attribute> => ({
+export const retryMembers = (doc: string): Record<'retry' | 'reason', Attribute> => ({
   retry: boolean({ write: 'update', writeOnly: true, doc: `True: ${doc}` }),
   reason: text({ write: 'update', writeOnly: true, doc: 'Why; kept in the audit log.' }),
 });
 
 /** Throws unless the request asks for something. */
-export function requireRetry({ retry }: Again['attributes']): void {
+export function requireRetry({ retry }: RetryInput['attributes']): void {
   if (retry !== true) throw new OperatorError('Nothing else can be changed than `retry`, to true.');
 }

@@ -1,6 +1,6 @@
 /** What carriers and providers share as types: the time that counts as recent, the search by name, the reason of a change. */
 import { text } from '../../jsonapi/attributes.ts';
-import { partOfText } from '../lookups/common.ts';
+import { partOfText } from '../lookups/shared-filters.ts';
 
 /** SQL: 24 hours ago by the environment's clock. */
 export const recent = `environment_time.now() - interval '1 day'`;
