@@ -107,7 +107,7 @@ it('stops its requests and calls in all processes for good, and nothing else', a
       })(),
     ]),
   );
-  await expect.poll(() => Math.min(seen.length, calls.length), { timeout: 30_000 }).toBeGreaterThan(20);
+  await expect.poll(() => Math.min(seen.length, calls.length)).toBeGreaterThan(20);
   const headers = { 'api-key': keys.operator, 'content-type': mediaType };
   const callsUp = async (number: string): Promise<number> => {
     const up = await fetch(`${operatorUrl}/operator/v1/calls?filter[dst_number]=${number}`, { headers });
@@ -131,8 +131,8 @@ it('stops its requests and calls in all processes for good, and nothing else', a
     new Set(results.filter((one) => one.key === key && one.url === url).map(({ result }) => result));
   const everyoneRefuses = (results: typeof calls | typeof seen) => () =>
     urls.every((url) => has(url, keys.acme, results).has(403));
-  await expect.poll(everyoneRefuses(seen), { timeout: 30_000 }).toBe(true);
-  await expect.poll(everyoneRefuses(calls), { timeout: 30_000 }).toBe(true);
+  await expect.poll(everyoneRefuses(seen)).toBe(true);
+  await expect.poll(everyoneRefuses(calls)).toBe(true);
   const [late, lateCalls]: [typeof seen, typeof calls] = [[], []];
   const knownAt = performance.now();
   const collect = () => {

@@ -77,7 +77,7 @@ test('codes of another account work while one account floods the platform, which
     }),
   );
   const refused = () => outcomes.filter(({ status }) => status === 503);
-  await expect.poll(() => refused().length, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => refused().length).toBeGreaterThan(0);
   const starts: number[] = [];
   for (let n = 0; n < codes; n++) {
     const { status } = await client.start({ destination: `+4915112345${100 + n}`, delivery_method: 'sms' });
@@ -91,4 +91,4 @@ test('codes of another account work while one account floods the platform, which
   expect([...new Set(outcomes.map(({ status }) => status))].sort()).toEqual([200, 503]);
   expect(refused().filter(({ retryAfter }) => retryAfter !== '1')).toEqual([]);
   expect(server.stderr() + server.stdout()).not.toContain('"level":50');
-}, 120_000);
+}, 300_000);

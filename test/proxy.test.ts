@@ -73,7 +73,7 @@ async function startNginx(ports: readonly [number, number]): Promise<number> {
     child.kill('SIGTERM');
     await once(child, 'exit');
   });
-  await expect.poll(() => ask(listening, 'GET').catch(() => null), { timeout: 30_000 }).toMatchObject({ status: 200 });
+  await expect.poll(() => ask(listening, 'GET').catch(() => null)).toMatchObject({ status: 200 });
   return listening;
 }
 

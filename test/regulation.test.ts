@@ -62,7 +62,7 @@ test('a German number is registered from upload to approval, and then gets emerg
   );
   const skus = (await call('GET', `/did_groups/${group.id}/stock_keeping_units`)).data;
   await made('orders', { items: [{ type: 'did_order_items', attributes: { sku_id: skus[0]?.id, qty: 2 } }] });
-  await expect.poll(async () => (await call('GET', '/dids')).data.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await call('GET', '/dids')).data.length).toBe(2);
   const dids = (await call('GET', '/dids')).data.map(({ id }) => link('dids', id));
 
   const pems = (await call('GET', '/public_keys')).data.map(({ attributes }) => String(attributes.key));
@@ -120,7 +120,7 @@ test('a German number is registered from upload to approval, and then gets emerg
   const callback = { callback_url: `${receiver.url}/paper`, callback_method: 'post' };
   const verification = await made('address_verifications', callback, { address: link('addresses', address.id), dids });
   expect((await control(`/address_verifications/${verification.id}/decision`, { action: 'approve' })).status).toBe(200);
-  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => receiver.received.length).toBe(1);
   expect(Object.fromEntries(new URLSearchParams(receiver.received[0]?.body))).toEqual({
     id: verification.id,
     type: 'address_verifications',

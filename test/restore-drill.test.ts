@@ -111,7 +111,7 @@ it('what a dump or a base backup with its log holds comes back whole', async () 
   await boot(restored, other);
   const recovered = urlOf(other, 'live');
   await expect
-    .poll(async () => (await ask(recovered, 'select pg_is_in_recovery() as busy')).rows, { timeout: 30_000 })
+    .poll(async () => (await ask(recovered, 'select pg_is_in_recovery() as busy')).rows, { timeout: 120_000 })
     .toEqual([{ busy: false }]);
   expect(await accountsIn(recovered)).toEqual([acme, { name: 'Bolt', balance: expect.stringMatching(/^0/) }]);
 });

@@ -68,7 +68,7 @@ test('a request, its statements, the job behind it and the callback are spans, w
   const callback = { callback_url: `${receiver.url}/hidden-path`, callback_method: 'post' };
   const order = await postOrderTo(url, key, [didItem({ sku_id: goods.skus.london })], callback);
   expect(order.status).toBe(201);
-  await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => receiver.received.length).toBe(1);
   // A stop sends what is left.
   expect(await server.stop()).toBe(0);
 

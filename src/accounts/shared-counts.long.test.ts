@@ -33,7 +33,7 @@ beforeAll(async () => {
       if (heard < wanted) tell(`mark ${performance.now()}`, wanted, 0);
       expect(heard).toBeGreaterThanOrEqual(wanted);
     };
-    await vi.waitFor(isHeard, { timeout: 10_000 });
+    await vi.waitFor(isHeard, { timeout: 60_000 });
   };
   await sync();
 });

@@ -60,7 +60,7 @@ test('ringing too long: CANCEL, then the next trunk', async () => {
   slow.onCall = (call) => call.progress(180);
   const { number } = await world.number([slow.port, free.port], {}, { ringing_timeout: 1 });
   caller.dial(number);
-  await expect.poll(() => caller.events, { timeout: 5_000 }).toContain('answered');
+  await expect.poll(() => caller.events).toContain('answered');
   expect(slow.events).toEqual(['cancelled']);
   caller.sessions[0]?.hangUp();
   expect((await cdrsOf(number, 2)).map((cdr) => cdr.disconnect_code)).toEqual([1505, 200]);
@@ -150,7 +150,7 @@ test('the answer waits until the caller has acknowledged the reliable descriptio
   });
   const call = caller.dial(number, { manualPrack: true });
   // The trunk repeats its answer, so it has not been acknowledged for half a second.
-  await expect.poll(() => answers, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => answers).toBe(2);
   stopListening();
   expect(caller.events).toEqual(['183']);
   const [described] = caller.responses;

@@ -20,7 +20,7 @@ test('every call is answered and ends once on both sides, with one CDR and the e
   const targets = [{ transport: 'UDP', address: '127.0.0.1', port: toServer.port }] as const;
   for (let placed = 0; placed < calls; placed++) caller.dial(number, { targets });
   const count = (events: readonly string[], event: string) => events.filter((one) => one === event).length;
-  const patience = { timeout: 30_000 };
+  const patience = { timeout: 120_000 };
   await expect.poll(() => count(caller.events, 'answered'), { ...patience, message: `seed ${seed}` }).toBe(calls);
   for (const session of caller.sessions) session.hangUp();
   await expect.poll(() => count(trunk.events, 'ended remote'), { ...patience, message: `seed ${seed}` }).toBe(calls);

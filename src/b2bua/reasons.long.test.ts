@@ -92,7 +92,7 @@ async function finalTo(text: string): Promise<string | undefined> {
   socket.on('message', (bytes) => received.push(String(bytes)));
   socket.send(text, world.endpoint.ports.udp, '127.0.0.1');
   const final = () => received.find((one) => !one.startsWith('SIP/2.0 1'));
-  await expect.poll(final, { timeout: 10_000 }).toBeDefined();
+  await expect.poll(final).toBeDefined();
   socket.close();
   return final();
 }
@@ -143,7 +143,7 @@ test('a database that stands still is 503 to calls and registrations, and what i
   await hold.query('begin');
   await hold.query('lock table open_calls, voice_in_trunks, dids in access exclusive mode');
   caller.dial(number);
-  await expect.poll(() => caller.events, { timeout: 10_000 }).toContain('failed 503');
+  await expect.poll(() => caller.events).toContain('failed 503');
   expect(caller.responses.at(-1)?.headers.first('Reason')).toContain('The database is away');
   expect(caller.responses.at(-1)?.headers.first('Retry-After')).toBe('1');
   await hold.query('commit');

@@ -132,7 +132,7 @@ test('when all refuse, the reason that says most is the reason of the attempt', 
   rings(away);
   await world.world.env.pool.query('update voice_in_trunks set ringing_timeout = 1');
   caller.dial(number);
-  await expect.poll(() => away.events.at(-1), { timeout: 20_000 }).toBe('cancelled');
+  await expect.poll(() => away.events.at(-1)).toBe('cancelled');
   expect(await endOf(number, 2)).toMatchObject({ disconnect_code: 1505 });
   await world.world.env.pool.query('update voice_in_trunks set ringing_timeout = null');
 });

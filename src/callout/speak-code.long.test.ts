@@ -30,7 +30,7 @@ let numbers = 0;
 beforeAll(async () => {
   calling = await openCalling('production');
   client = await calling.server.client({ codeLength: 4, senders: { default: 'Acme' } });
-  await changeSettings(calling.env, { ringSeconds: 5 });
+  await changeSettings(calling.env, { ringSeconds: 15 });
 });
 afterAll(async () => {
   await Promise.all([...phones.map(({ phone }) => phone.close()), ...agents.map((agent) => agent.close())]);
@@ -57,7 +57,7 @@ async function start(destination: string, languages = ['en-US'], by = client) {
 }
 const stateOf = async (id: string) => (await client.status(id)).body.data;
 /** Not expect.poll, which does not work in tests that run side by side. */
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 40_000, interval: 50 });
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 120_000, interval: 50 });
 const untilFailed = (id: string) => until(async () => expect((await stateOf(id))?.status).toBe('failed'));
 
 async function codeHeardBy({ phone }: TestPhone, language: string) {
@@ -111,7 +111,7 @@ describe.concurrent('a code', () => {
     expect(await calling.calls(id)).toMatchObject([
       { outcome: 'spoken', carrier_name: phone.carrier, caller: '4930100', reason: 'spoken to the end', cost: null },
     ]);
-  }, 60_000);
+  });
 
   test('is transcoded for a phone that takes A-law only, and can be reported while the call goes on', async () => {
     const number = freshNumber();
@@ -127,7 +127,7 @@ describe.concurrent('a code', () => {
     const { code, match } = await codeHeardBy(phone, 'en-US');
     expect(match).toBeGreaterThan(0.95);
     expect(await report(id, code)).toMatchObject({ status: 'verified' });
-  }, 60_000);
+  });
 
   test('is spoken to the end to a voicemail that takes the call late and records on', async () => {
     const number = freshNumber();
@@ -139,7 +139,7 @@ describe.concurrent('a code', () => {
     );
     const { code } = await codeHeardBy(voicemail, 'en-US');
     expect(await report(id, code)).toMatchObject({ status: 'verified' });
-  }, 60_000);
+  });
 
   test('begins again after a hold', async () => {
     const number = freshNumber();
@@ -154,18 +154,21 @@ describe.concurrent('a code', () => {
     const { code, match } = recogniseCode(heard.subarray(Math.floor(2.8 * 8000)), clips, 4);
     expect(match).toBeGreaterThan(0.95);
     expect(await report(id, code)).toMatchObject({ status: 'verified' });
-  }, 60_000);
+  });
 
   test('that was heard once counts as delivered, although the called party hung up', async () => {
     const number = freshNumber();
-    const phone = await phoneFor(number, { hangUpAfterMs: 6_500 });
+    const phone = await phoneFor(number);
     const id = await start(number);
+    // By what was heard, not by the clock: a busy machine speaks later.
+    await until(async () => expect(phone.phone.lastCall?.heard.seconds).toBeGreaterThan(6.4));
+    phone.phone.lastCall?.hangUp();
     await phone.until('ended');
     await until(async () =>
       expect(await calling.calls(id)).toMatchObject([{ outcome: 'spoken', reason: 'hung up by the called party' }]),
     );
     expect(await stateOf(id)).toMatchObject({ status: 'pending' });
-  }, 60_000);
+  });
 
   test('of which too little was heard is a failed dispatch', async () => {
     const number = freshNumber();
@@ -199,7 +202,7 @@ describe.concurrent('a call', () => {
     await untilFailed(id);
     await phone.until('cancelled');
     expect(await calling.calls(id)).toMatchObject([{ outcome: 'not_answered', sip_code: 408 }]);
-  }, 30_000);
+  });
 
   test('goes to the next carrier when one refuses it or cannot be reached, by prefix and priority; its cost is known', async () => {
     const number = '4917612345678';
@@ -214,7 +217,7 @@ describe.concurrent('a call', () => {
       { carrier_name: full.carrier, sip_code: 503, outcome: 'refused' },
       { carrier_name: second, outcome: 'hung_up_early', cost: '0.0700' },
     ]);
-  }, 30_000);
+  });
 
   test('to where no route leads fails with a reason for the operator', async () => {
     const number = '33612345678';

@@ -66,7 +66,7 @@ test('the environment knows that its catalogue is the demo, and it is loaded onc
   expect(await loadDemoCatalogue(world.env)).toBe(false);
 });
 
-test('two processes that start together load it once', { timeout: 60_000 }, async () => {
+test('two processes that start together load it once', async () => {
   const other = await createTestEnvironment();
   try {
     const loaded = await Promise.all([loadDemoCatalogue(other.env), loadDemoCatalogue(other.env)]);
@@ -87,7 +87,7 @@ test('an operator’s own catalogue is never mixed with it', async () => {
   }
 });
 
-test('all of it survives an export and an import', { timeout: 60_000 }, async () => {
+test('all of it survives an export and an import', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-demo-'));
   const other = await createTestEnvironment();
   try {

@@ -58,7 +58,7 @@ describe('jobs that wait for others', () => {
     const { begun, handler } = visits();
     for (let n = 0; n < 200; n++) await add(`job ${n}`);
     await start(handler);
-    await expect.poll(() => begun.length, { timeout: 15_000 }).toBe(200);
+    await expect.poll(() => begun.length).toBe(200);
     await expect.poll(() => env.pool.totalCount - env.pool.idleCount).toBe(0);
     expect(await countJobs(env)).toMatchObject({ running: 200, due: 0 });
   });
@@ -71,7 +71,7 @@ describe('jobs that wait for others', () => {
     await start(handler);
     // Two of the silent receiver, three more of its account's other receivers, and everybody else.
     const first = ['silent 0', 'silent 1', 'other 0', 'other 1', 'other 2', 'quick'];
-    await expect.poll(() => begun.toSorted(), { timeout: 15_000 }).toEqual(first.toSorted());
+    await expect.poll(() => begun.toSorted()).toEqual(first.toSorted());
     end('silent 0');
     await expect.poll(() => begun.slice(6)).toEqual(['silent 2']);
     end('other 1');
@@ -195,7 +195,7 @@ describe('jobs that wait for others', () => {
     await start(handler, {}, other);
     const names = Array.from({ length: 50 }, (_, n) => `job ${n}`);
     for (const name of names) await add(name);
-    await expect.poll(() => begun.length, { timeout: 15_000 }).toBe(50);
+    await expect.poll(() => begun.length).toBe(50);
     await expect.poll(() => countJobs(env)).toMatchObject({ running: 0, due: 0 });
     expect(begun.toSorted()).toEqual(names.toSorted());
   });
@@ -209,6 +209,6 @@ it('the ends of jobs are written when the database is back', async () => {
   await env.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
                         where application_name = 'trunkline jobs' and datname = current_database()`);
   end('patient');
-  await expect.poll(() => countJobs(env), { timeout: 15_000 }).toMatchObject({ running: 0, due: 0 });
+  await expect.poll(() => countJobs(env)).toMatchObject({ running: 0, due: 0 });
   expect(begun).toEqual(['patient']);
 });

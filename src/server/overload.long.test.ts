@@ -13,7 +13,7 @@ import { createHttpServer } from './http-server.ts';
 import type { InFlightLimits } from './in-flight.ts';
 import { callerOf, laneOf } from './overload.ts';
 
-const patience = { timeout: 10_000 };
+const patience = { timeout: 60_000 };
 
 const house = useOpened(() => createTestEnvironment());
 let key: string;
@@ -145,14 +145,15 @@ test('a client that does not wait is answered when the time it was told to wait 
     async () => (await fetch(new URL('/v3', url))).status,
   );
   const impatient = await open(url);
+  const began = performance.now();
   const askAgain = async (statuses: string[]) => {
-    const began = performance.now();
     impatient.send('GET', '/v3/balance', `api-key: ${key}`);
     await expect.poll(() => impatient.statuses(), patience).toEqual(statuses);
-    return performance.now() - began;
   };
   await askAgain(['503']);
-  expect(await askAgain(['503', '503'])).toBeGreaterThan(800);
+  await askAgain(['503', '503']);
+  // The second it was told to wait begins with the first response, which a busy test may read late.
+  expect(performance.now() - began).toBeGreaterThan(990);
   // What has been made to wait is served if there is room by then.
   const served = askAgain(['503', '503', '200']);
   holder.socket.destroy();

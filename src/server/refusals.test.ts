@@ -3,12 +3,16 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 
+/** Here nothing is refused for being slow, however busy the machine is. */
 let server: TestServer;
+let impatient: TestServer;
 beforeAll(async () => {
-  const limits = { headersMs: 300, bodyMs: 300, requestMs: 1_500, connectionsPerAddress: 12 };
+  const limits = { headersMs: 120_000, bodyMs: 120_000, requestMs: 120_000, connectionsPerAddress: 12 };
+  const short = { headersMs: 300, bodyMs: 300, requestMs: 1_500 };
   server = await startTestServer({ server: { limits, uncounted: [] } });
+  impatient = await startTestServer({ server: { limits: { ...limits, ...short } } });
 });
-afterAll(() => server.close());
+afterAll(() => Promise.all([server.close(), impatient.close()]));
 
 interface Raw {
   status: number;
@@ -16,9 +20,11 @@ interface Raw {
   body: string;
 }
 
+const send = (...parts: string[]): Promise<Raw> => sendTo(server, ...parts);
+
 /** Sends bytes as they are, and reads until the server closes. */
-async function send(...parts: string[]): Promise<Raw> {
-  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+async function sendTo({ url }: TestServer, ...parts: string[]): Promise<Raw> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let text = '';
   socket.setEncoding('utf8').on('data', (chunk) => {
     text += chunk;
@@ -84,23 +90,23 @@ test('440 ids in a filter are not too many', async () => {
 
 describe('time', () => {
   const head = (path: string) =>
-    `POST ${path} HTTP/1.1\r\nhost: x\r\napi-key: ${server.key}\r\ncontent-type: application/vnd.api+json\r\ncontent-length: 1000\r\n`;
+    `POST ${path} HTTP/1.1\r\nhost: x\r\napi-key: ${impatient.key}\r\ncontent-type: application/vnd.api+json\r\ncontent-length: 1000\r\n`;
 
   test('headers that never end are cut off', async () => {
-    expect((await send(head('/v3/orders'))).status).toBe(408);
+    expect((await sendTo(impatient, head('/v3/orders'))).status).toBe(408);
   });
 
   test('a body that never ends is cut off, in the form of its interface', async () => {
-    const { status, body } = await send(`${head('/v3/orders')}\r\n`, '{"data":');
+    const { status, body } = await sendTo(impatient, `${head('/v3/orders')}\r\n`, '{"data":');
     expect([status, JSON.parse(body).errors[0].code]).toEqual([408, '408']);
   });
 
   test('nobody waits for the body of somebody unknown', async () => {
-    const started = performance.now();
+    // The server would wait two minutes for the body, and then answer 408.
     const { status } = await send(
       'POST /api/v1/verifications HTTP/1.1\r\nhost: x\r\nauthorization: Basic eDp5\r\nconnection: close\r\ncontent-length: 1000\r\n\r\n',
     );
-    expect([status, performance.now() - started < 300]).toEqual([401, true]);
+    expect(status).toBe(401);
   });
 });
 

@@ -258,7 +258,7 @@ describe('mutated packets', () => {
       for (const status of statusesOf(await overStream(Buffer.concat(packets)))) seen.add(status);
     }
     peer.close();
-    await expect.poll(() => [agent.dialogs, agent.transactions.size], { timeout: 30_000 }).toEqual([0, 0]);
+    await expect.poll(() => [agent.dialogs, agent.transactions.size]).toEqual([0, 0]);
     expect(heapMebibytes() - before).toBeLessThan(20);
     const sensible = [100, 200, 400, 403, 405, 414, 416, 420, 422, 481, 482, 486, 505];
     expect([...seen].filter((status) => !sensible.includes(status))).toEqual([]);

@@ -245,7 +245,7 @@ test('signatures and links have the address that the client uses', async () => {
       callback_method: 'post',
     };
     await world.v3('POST', '/exports', { type: 'exports', attributes });
-    await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => receiver.received.length).toBe(1);
     const [callback] = receiver.received;
     const form = Object.fromEntries(new URLSearchParams(callback?.body ?? ''));
     expect(form.url).toMatch(new RegExp(`^${url}/v3/exports/[^/]+$`));

@@ -34,7 +34,7 @@ afterAll(() => server?.close());
 
 async function recordWhatTheOperatorCauses(): Promise<void> {
   await updateAccount(server.env, server.accountId, { features: { emergency: false } });
-  await vi.waitFor(async () => expect((await server.client.get('/emergency_requirements')).status).toBe(403), 20_000);
+  await vi.waitFor(async () => expect((await server.client.get('/emergency_requirements')).status).toBe(403), 120_000);
   await recorder.send('GET', '/v3/emergency_requirements', { as: '403 Forbidden', refused: true });
   const { key } = await createApiKey(server.env, server.accountId, { name: 'slow', rateLimit: 1 });
   const headers = { 'api-key': key };

@@ -128,7 +128,7 @@ describe('every operation', () => {
   const pageDocument = async (): Promise<OpenApiDocument> =>
     JSON.parse(await (await fetch(`${url}/docs/openapi.json`)).text());
 
-  test('succeeds on a fresh start with what the page offers to send', { timeout: 300_000 }, async () => {
+  test('succeeds on a fresh start with what the page offers to send', { timeout: 900_000 }, async () => {
     const ids = new Map<string, string>();
     const failed: string[] = [];
     let document = await pageDocument();

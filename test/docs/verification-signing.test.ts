@@ -72,13 +72,13 @@ describe.each(guidePrograms)('the program in %s', (language, program, file) => {
     await writeFile(path.join(folder, file), code);
   });
 
-  it('signs as the published vectors', { timeout: 60_000 }, async () => {
+  it('signs as the published vectors', async () => {
     for (const [secret, method, target, timestamp, body, signature] of testVectors) {
       expect(await sign(secret, method, target, timestamp, body)).toBe(signature);
     }
   });
 
-  it('signs what the server accepts', { timeout: 60_000 }, async () => {
+  it('signs what the server accepts', async () => {
     const { key, secret } = await createApplication(server.env, server.accountId, {
       name: language,
       minimumMode: 'application',

@@ -43,7 +43,7 @@ test('buys a number, routes it, calls it, and finds the call', async () => {
   await page.getByRole('link', { name: 'Cart' }).first().click();
   await page.getByText(/held for (9|10):\d\d/i).waitFor();
   await page.getByRole('button', { name: 'Order and pay' }).click();
-  await page.getByText('The numbers are yours').waitFor({ timeout: 30_000 });
+  await page.getByText('The numbers are yours').waitFor({ timeout: 120_000 });
   await page.getByRole('link', { name: `+${number}` }).click();
   await heading(page, `+${number}`);
   const numberUrl = page.url();

@@ -148,7 +148,7 @@ test('with rtpengine the caller and a phone behind NAT hear each other', async (
           phone?.speak(packet('back'));
           return [hears(phone?.heard ?? [], 'near'), hears(near.received, 'back')];
         },
-        { timeout: 20_000 },
+        { timeout: 120_000 },
       )
       .toEqual([true, true]);
     session.hangUp();

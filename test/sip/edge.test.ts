@@ -88,7 +88,7 @@ test('a registration carries the way back through the edge', async () => {
     'Max-Forwards: 70',
     'Content-Length: 0',
   ];
-  const response = await exchange(edge.port, `${request.join('\r\n')}\r\n\r\n`, 5_000);
+  const response = await exchange(edge.port, `${request.join('\r\n')}\r\n\r\n`, 60_000);
   expect(response).toMatch(/^SIP\/2\.0 200/);
   const [registered] = workers.flatMap((worker) => worker.registered);
   expect(registered?.contact).toBe(contact);

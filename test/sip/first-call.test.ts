@@ -67,7 +67,7 @@ const lineWith = (commands: string, words: string): string => {
   if (line === undefined) throw new Error(`no line has "${words}"`);
   return line;
 };
-const patience = { timeout: 40_000, interval: 100 };
+const patience = { timeout: 120_000, interval: 100 };
 
 test('1 and 2: a trunk that a phone registers to, and a number that rings there', async () => {
   const { KEY, url } = { KEY: values['KEY=…'], url: values['http://127.0.0.1:8081'] };

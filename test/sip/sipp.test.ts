@@ -96,7 +96,7 @@ async function expectEvents(accountId: string, isAnswered: boolean, direction = 
       expect(times).toEqual(times.toSorted());
       if (!isAnswered) expect(duration).toBe(0);
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   );
 }
 
@@ -123,7 +123,7 @@ async function codesOf(number: string, count: number): Promise<number[]> {
       expect(rows).toHaveLength(count);
       return rows.map(({ code }) => code);
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   );
 }
 
@@ -213,7 +213,7 @@ describe.concurrent('outbound', () => {
             const cdrs = house.env.db.selectFrom('cdrs_out').selectAll();
             return cdrs.where('voice_out_trunk_id', '=', dialer.trunkId).executeTakeFirstOrThrow();
           },
-          { timeout: 10_000 },
+          { timeout: 120_000 },
         ),
     };
   }

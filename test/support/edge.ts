@@ -85,7 +85,7 @@ async function end(child: Started, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const exited = once(child, 'exit');
   process.kill(-child.pid, signal);
-  const patience = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), 5_000);
+  const patience = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), 60_000);
   await exited;
   clearTimeout(patience);
 }
@@ -95,7 +95,7 @@ async function until(check: () => Promise<boolean>): Promise<void> {
   const demand = async () => {
     if (!(await check())) throw new Error('no answer yet');
   };
-  await vi.waitFor(demand, { timeout: 20_000, interval: 50 });
+  await vi.waitFor(demand, { timeout: 120_000, interval: 50 });
 }
 
 let asked = 0;

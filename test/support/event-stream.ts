@@ -36,7 +36,7 @@ export class EventStream {
   changes = (): string[] => this.events.filter(({ event }) => event === 'change').map(({ data }) => data.topic ?? '');
 
   /** Until the first event has come, with which a client knows that it misses nothing from here on. */
-  opened = () => expect.poll(() => this.events.length, { timeout: 15_000 }).toBeGreaterThan(0);
+  opened = () => expect.poll(() => this.events.length).toBeGreaterThan(0);
 
   cut(): void {
     this.#stop.abort();

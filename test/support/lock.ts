@@ -19,7 +19,7 @@ export async function whileLocked<T>(
     await holder.query(`select from ${table} where id = $1 for update`, [id]);
     for (const send of requests) {
       responses.push(send());
-      await expect.poll(() => waiting(pool), { timeout: 10_000 }).toBe(responses.length);
+      await expect.poll(() => waiting(pool)).toBe(responses.length);
     }
   } finally {
     await holder.query('commit');

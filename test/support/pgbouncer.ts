@@ -48,7 +48,7 @@ max_client_conn = 200
     ...(owner === null ? {} : { uid: owner.uid, gid: owner.gid }),
   });
   const url = `postgres://${username}@127.0.0.1:${listenPort}/${database}`;
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 120_000;
   while (!(await canConnect(url))) {
     if (performance.now() > deadline || child.exitCode !== null) throw new Error('PgBouncer does not answer');
     await sleep(50);

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-const patienceMs = 3_000;
+const patienceMs = 60_000;
 
 export async function stopGently(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;

@@ -92,7 +92,7 @@ describe.each(carriers)('%s', (delivery) => {
     await world.start({ TRUNKLINE_ROLES: 'worker' });
     expect(left).toHaveLength(delivery === 'inbox' ? 4 : 8);
     const due = `select 1 from graphile_worker._private_jobs where payload->>'verification_id' = any ($1) and run_at <= now()`;
-    await expect.poll(() => world.query(due, [left.map(({ id }) => id)]), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => world.query(due, [left.map(({ id }) => id)])).toEqual([]);
     for (const { point, id } of left) {
       const { status, destination } = await world.settled(id);
       const messages = await world.messages(String(destination));

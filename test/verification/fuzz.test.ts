@@ -197,7 +197,7 @@ function exchange(bytes: Buffer): Promise<number | null> {
       const status = /^HTTP\/1\.1 (\d{3})/.exec(response)?.[1];
       resolve(status === undefined ? null : Number(status));
     });
-    socket.setTimeout(20_000, () => socket.destroy());
+    socket.setTimeout(120_000, () => socket.destroy());
   });
 }
 

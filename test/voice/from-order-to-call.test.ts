@@ -62,7 +62,7 @@ test('from an order to a call, its events and its CDR', async () => {
     disconnect_code: 200,
     attempts: [{ voice_in_trunk_id: trunkId, code: 200 }],
   });
-  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => receiver.received.length).toBe(3);
   const events = receiver.received.map(({ body }) => JSON.parse(body));
   expectDescribed(receiver.received);
   expect(events.map(({ type, id }) => [type, id])).toEqual([

@@ -187,9 +187,9 @@ describe('an HTTP provider', () => {
           .where('dispatch_started_at', 'is not', null)
           .where('id', 'in', ids)
           .execute();
-      await expect.poll(async () => (await begun()).length, { timeout: 10_000 }).toBe(20);
+      await expect.poll(async () => (await begun()).length).toBe(20);
       await client.start({ destination: fresh(), delivery_method: 'sms' });
-      await expect.poll(() => got.length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => got.length).toBe(1);
     } finally {
       await worker.stop();
       silent.closeAllConnections();
