@@ -4,8 +4,10 @@
  * from a forbidden address get the same response. An address that fails too often is refused for a while, whatever its
  * key.
  */
+
 import type { BlockList } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import QuickLRU from 'quick-lru';
 import { keepUntilChanged } from '../db/kept.ts';
 import type { Environment } from '../environment.ts';
 import { noteActing } from './acting.ts';
@@ -120,7 +122,7 @@ export function authenticatorOf<T>(env: Environment, keys: KeyDirectory<T>): Aut
   const failureLimit = shippedFailureLimit[env.name];
 
   // Of keys that were accepted lately: hashing one takes longer than finding its caller.
-  const digests = new Map<string, string>();
+  const digests = new QuickLRU<string, string>({ maxSize: mostDigests });
 
   const admitted = (known: Known<T> | null, remoteAddress: string): T | null => {
     if (known === null || !isAllowed(known.allowed, remoteAddress) || hasEnded(env, known)) return null;
@@ -134,10 +136,7 @@ export function authenticatorOf<T>(env: Environment, keys: KeyDirectory<T>): Aut
     const known = await kept.read(digest, () => keys.look(Buffer.from(digest, 'base64'), key));
     const caller = admitted(known, remoteAddress);
     if (caller === null) failures.count(remoteAddress, failureLimit);
-    else {
-      if (digests.size >= mostDigests) digests.clear();
-      digests.set(key, digest);
-    }
+    else digests.set(key, digest);
     return caller;
   };
   const known = (key: string, remoteAddress: string): T | undefined => {

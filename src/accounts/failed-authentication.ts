@@ -1,4 +1,5 @@
 /** Counts failed authentications per address in fixed windows, those of all processes together. */
+import QuickLRU from 'quick-lru';
 import type { EnvironmentName } from '../environment.ts';
 import { addressGroup } from './allowed-ips.ts';
 import type { Share } from './rate-limit.ts';
@@ -36,15 +37,12 @@ export function createFailedAuthentications(
   share: Share = () => () => undefined,
   monotonicMs: () => number = () => performance.now(),
 ): FailedAuthentications {
-  const windows = new Map<string, { ends: number; failures: number }>();
+  const windows = new QuickLRU<string, { ends: number; failures: number }>({ maxSize: mostKept });
   const add = (group: string, failures: number, seconds: number) => {
     const now = monotonicMs();
     const window = windows.get(group);
     if (window !== undefined && window.ends > now) window.failures += failures;
-    else {
-      if (windows.size >= mostKept) windows.clear();
-      windows.set(group, { ends: now + seconds * 1000, failures });
-    }
+    else windows.set(group, { ends: now + seconds * 1000, failures });
   };
   const tell = share(add);
   return {

@@ -1,5 +1,7 @@
 /** From the host of a trunk or carrier to the addresses that a call may be sent to (RFC 3263), in the order to try them. */
+
 import { isIP } from 'node:net';
+import QuickLRU from 'quick-lru';
 import { parseSipUriOnly } from '../sip/message/uri.ts';
 import { locate } from '../sip/resolve/locate.ts';
 import type { Resolver } from '../sip/resolve/resolver.ts';
@@ -40,7 +42,7 @@ const mostNames = 10_000;
 export class TargetFinder {
   readonly #options: TargetFinderOptions;
   readonly #health: TargetHealth;
-  readonly #addresses = new Map<string, string>();
+  readonly #addresses = new QuickLRU<string, string>({ maxSize: mostNames });
 
   constructor(options: TargetFinderOptions) {
     this.#options = options;
@@ -76,7 +78,6 @@ export class TargetFinder {
 
   #remember(host: string, address: string): void {
     if (isIP(address) === 0 || host === address) return;
-    if (this.#addresses.size >= mostNames) this.#addresses.clear();
     this.#addresses.set(host.toLowerCase(), address);
   }
 

@@ -1,5 +1,7 @@
 /** `call list`, `call watch`, `call trace`, `call refusals`: what happened in recent calls, and why. */
+
 import { writeFile } from 'node:fs/promises';
+import QuickLRU from 'quick-lru';
 import { requireAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
 import { wholeNumber } from '../fields.ts';
@@ -144,13 +146,12 @@ const stateOf = ({ state, disconnect_code, disconnect_reason, refusal }: TraceSu
 
 /** Lines of several calls come mixed, so each has the time and the end of the call's id. */
 function showPart(out: (line: string) => void): (part: TracePart) => void {
-  const known = new Set<string>();
+  const known = new QuickLRU<string, true>({ maxSize: 10_000 });
   return ({ call, entries }) => {
     const tag = call.call_id.slice(-8);
     if (!known.has(call.call_id)) {
       out(`${tag}  ${headline(call)}`);
-      known.add(call.call_id);
-      if (known.size > 10_000) known.clear();
+      known.set(call.call_id, true);
     }
     for (const entry of entries) out(`${tag}  ${entry.at.slice(11, 23)}  ${ladderLine(entry)}`);
     if (call.state === 'ended') out(`${tag}  ■ ${stateOf(call)}`);

@@ -2,6 +2,7 @@
  * Values read from the database and kept in memory until any process changes them. While changes cannot be heard nothing is
  * kept, and every read goes to the database.
  */
+import QuickLRU from 'quick-lru';
 import type { Changes } from './changes.ts';
 
 export interface Kept<V> {
@@ -23,7 +24,7 @@ interface KeptOptions<V> {
 const mostKept = 10_000;
 
 export function keepUntilChanged<V>(changes: Changes, { outdatedBy, worthKeeping }: KeptOptions<V>): Kept<V> {
-  const kept = new Map<string, V>();
+  const kept = new QuickLRU<string, V>({ maxSize: mostKept });
   // A value that was read before a change must not be kept after it.
   let heard = 0;
   for (const [topic, isOutdated] of Object.entries(outdatedBy)) {
@@ -39,10 +40,7 @@ export function keepUntilChanged<V>(changes: Changes, { outdatedBy, worthKeeping
   const refresh: Kept<V>['refresh'] = async (id, load) => {
     const before = heard;
     const value = await load();
-    if (changes.connected && heard === before && (worthKeeping?.(value) ?? true)) {
-      if (kept.size >= mostKept) kept.clear();
-      kept.set(id, value);
-    }
+    if (changes.connected && heard === before && (worthKeeping?.(value) ?? true)) kept.set(id, value);
     return value;
   };
   return {

@@ -2,8 +2,10 @@
  * Statements that repeat are prepared: each connection then parses and plans a text once. Requests and jobs of the same form
  * have the same text, so a text that occurs a second time gets a name.
  */
+
 import { createHash } from 'node:crypto';
 import pg, { type ClientBase } from 'pg';
+import QuickLRU from 'quick-lru';
 import { TextQuery } from './text-query.ts';
 
 /** Limits how many plans a connection keeps; further statements are not prepared. */
@@ -22,7 +24,7 @@ export const planEachTime = '/* plan each time */';
 /** What a pool has seen: once, or often enough to have a name. */
 export class StatementNames {
   readonly #names = new Map<string, string>();
-  readonly #once = new Set<string>();
+  readonly #once = new QuickLRU<string, true>({ maxSize: mostPrepared });
 
   /** The name that a text is prepared under; null the first time, and if it is not worth it. */
   of(text: string): string | null {
@@ -35,9 +37,7 @@ export class StatementNames {
       this.#names.set(text, name);
       return name;
     }
-    // Forgetting them costs one more run each; without that, texts that occur once would keep all others from being prepared.
-    if (this.#once.size >= mostPrepared) this.#once.clear();
-    this.#once.add(text);
+    this.#once.set(text, true);
     return null;
   }
 }

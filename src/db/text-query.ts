@@ -2,7 +2,9 @@
  * Reads rows as the database's own text. pg asks the database to describe the columns of every statement and parses that each time; a
  * prepared text has the same columns each time, so here they are asked for once.
  */
+
 import pg, { type Connection, type Pool, type Submittable } from 'pg';
+import QuickLRU from 'quick-lru';
 
 /** Every value as the database sends it. */
 type TextRow = Record<string, string | null>;
@@ -21,8 +23,7 @@ interface Columns {
 }
 
 /** By the names of prepared statements; they are made from the texts, and those are limited for each pool. */
-const knownColumns = new Map<string, Columns>();
-const mostKnown = 2_000;
+const knownColumns = new QuickLRU<string, Columns>({ maxSize: 2_000 });
 
 type SentValue = string | Buffer | null;
 
@@ -77,9 +78,7 @@ export class TextQuery implements Submittable {
   handleRowDescription({ fields }: { fields: readonly { name: string }[] }): void {
     const names = fields.map(({ name }) => name);
     this.#columns = { names, empty: Object.fromEntries(names.map((name) => [name, null])) };
-    if (this.name === null) return;
-    if (knownColumns.size >= mostKnown) knownColumns.clear();
-    knownColumns.set(this.name, this.#columns);
+    if (this.name !== null) knownColumns.set(this.name, this.#columns);
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {

@@ -2,6 +2,7 @@
  * How many jobs that wait for the same other party run at once in this process. A lane is named after that party: an
  * account's callback receiver, a provider. A job whose lane is full stays in the queue, where it costs nothing.
  */
+import QuickLRU from 'quick-lru';
 import type { Environment } from '../environment.ts';
 
 export type Leave = () => void;
@@ -21,7 +22,8 @@ const mostNarrow = 10_000;
 
 export class Lanes {
   readonly #occupied = new Map<string, { count: number; limit: number }>();
-  readonly #narrow = new Set<string>();
+  /** Only a memory of who was slow; forgetting it does no harm. */
+  readonly #narrow = new QuickLRU<string, true>({ maxSize: mostNarrow });
   readonly #whenRoom = new Set<() => void>();
 
   /** Null when the lane already holds so many. */
@@ -56,9 +58,7 @@ export class Lanes {
 
   /** From now on one at a time: for a party that lets requests time out. */
   narrow(lane: string): void {
-    // Only a memory of who was slow; forgetting it does no harm.
-    if (this.#narrow.size >= mostNarrow) this.#narrow.clear();
-    this.#narrow.add(lane);
+    this.#narrow.set(lane, true);
   }
 
   widen(lane: string): void {

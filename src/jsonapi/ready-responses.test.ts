@@ -1,6 +1,6 @@
 /** Finished responses kept in memory for one version of the reference data. */
 import { expect, test } from 'vitest';
-import { chooseEncoding, ReadyResponses } from './ready-responses.ts';
+import { ReadyResponses } from './ready-responses.ts';
 
 const body = (size: number) => ({ bytes: Buffer.alloc(size, 'x'), etag: 'W/"x"' });
 
@@ -24,22 +24,4 @@ test('memory is bounded: what was not asked for longest is dropped, and what is 
   expect(ready.get('/cities?page=99', 'v')).not.toBeNull();
   expect(ready.keep('/large', 'v', body(20_000)).bytes.length).toBe(20_000);
   expect(ready.get('/large', 'v')).toBeNull();
-});
-
-test.each([
-  [undefined, null],
-  ['', null],
-  ['identity', null],
-  ['deflate', null],
-  ['gzip', 'gzip'],
-  ['gzip, deflate, br, zstd', 'br'],
-  ['gzip, zstd', 'zstd'],
-  ['br;q=0.5, gzip;q=0.8', 'gzip'],
-  ['br;q=0, zstd;q=0, gzip;q=0', null],
-  ['GZIP;q=0.1', 'gzip'],
-  ['*', 'br'],
-  ['*;q=0.5, br;q=0', 'zstd'],
-  ['identity, gzip;q=0.5', null],
-])('Accept-Encoding %s gets %s', (header, encoding) => {
-  expect(chooseEncoding(header)).toBe(encoding);
 });

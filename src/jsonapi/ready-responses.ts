@@ -4,6 +4,7 @@
  */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
+import { chooseEncoding } from './accept-encoding.ts';
 import type { RawQuery } from './query-string.ts';
 import type { Registry, Resource } from './resource.ts';
 
@@ -87,7 +88,7 @@ export async function encoded(
   ready: ReadyBody,
   acceptEncoding: string | undefined,
 ): Promise<{ bytes: Buffer; encoding: Encoding | null }> {
-  const encoding = isCompressible(ready) ? chooseEncoding(acceptEncoding) : null;
+  const encoding = isCompressible(ready) ? chooseEncoding(acceptEncoding, encodings) : null;
   if (encoding === null) return { bytes: ready.bytes, encoding };
   const made = ready.compressed.get(encoding) ?? compressors[encoding](ready.bytes);
   ready.compressed.set(encoding, made);
@@ -96,23 +97,6 @@ export async function encoded(
 
 /** Whether the response depends on `Accept-Encoding`. */
 export const isCompressible = ({ bytes }: Body): boolean => bytes.length >= leastCompressed;
-
-/** By the client's weights; null if it accepts none of ours, or prefers plain bytes. */
-export function chooseEncoding(header: string | undefined): Encoding | null {
-  if (header === undefined) return null;
-  const weights = new Map<string, number>();
-  for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((each) => each.trim());
-    const weight = parameters.find((each) => each.startsWith('q='))?.slice(2);
-    weights.set(name, weight === undefined ? 1 : Number(weight) || 0);
-  }
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  let best: Encoding | null = null;
-  for (const name of encodings) {
-    if (weightOf(name) > (best === null ? (weights.get('identity') ?? 0) : weightOf(best))) best = name;
-  }
-  return best;
-}
 
 /** Whether the response to this request depends on nothing but reference data and the form of the request. */
 export function isReference(registry: Registry, resource: Resource, query: RawQuery): boolean {

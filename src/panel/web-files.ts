@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../environment.ts';
+import { chooseEncoding } from '../jsonapi/accept-encoding.ts';
 import { distFolder, ensureBuilt } from './web-build.ts';
 
 /** The first words of the panel's addresses; what is below them is the panel's as well. */
@@ -196,8 +197,7 @@ function noPages(request: FastifyRequest, error: unknown): null {
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { type, plain, packed }: WebFile): FastifyReply {
-  const accepted = request.headers['accept-encoding'] ?? '';
-  const encoding = packed === null ? null : /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
+  const encoding = packed === null ? null : chooseEncoding(request.headers['accept-encoding'], ['br', 'gzip']);
   reply.type(type).header('vary', 'accept-encoding');
   if (packed === null || encoding === null) return reply.send(plain);
   return reply.header('content-encoding', encoding).send(packed[encoding]);

@@ -3,6 +3,7 @@
  * before them slower. Codes are counted apart from the platform, so that no flood of `/v3` can take their places, and
  * each account has only a share of either.
  */
+import QuickLRU from 'quick-lru';
 import { Overloaded } from '../db/unavailable.ts';
 import type { Lane } from '../db/work.ts';
 
@@ -37,7 +38,7 @@ export class InFlight {
   /** By lane and account. */
   readonly #byAccount = new Map<string, number>();
   /** Callers whose account had too many requests, with its key in `#byAccount`. */
-  readonly #refused = new Map<string, string>();
+  readonly #refused = new QuickLRU<string, string>({ maxSize: mostRefused });
 
   constructor(limits: InFlightLimits = shippedInFlight) {
     this.#limits = { operator: shippedOperatorRequests, ...limits };
@@ -63,7 +64,6 @@ export class InFlight {
         if (charged !== null) return;
         const share = `${lane} ${accountId}`;
         if (this.#isShareFull(share)) {
-          if (this.#refused.size >= mostRefused) this.#refused.clear();
           this.#refused.set(caller(), share);
           throw new Overloaded('too many requests of this account are in flight');
         }

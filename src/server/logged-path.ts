@@ -1,11 +1,11 @@
 /** The path of a request as the log and the list of requests show it. */
+import QuickLRU from 'quick-lru';
 import { isUuid } from '../uuid.ts';
 
 const callId = /^10-[0-9A-F]{8}-[0-9A-F]{16}-[0-9A-F]{8}$/;
 
 /** Paths that were masked before; a few of them make up nearly all requests. */
-const known = new Map<string, string>();
-const mostKnown = 1_000;
+const known = new QuickLRU<string, string>({ maxSize: 1_000 });
 const longestKnown = 200;
 
 /** The path of a request for the log: segments that may contain a phone number or a code are masked. */
@@ -14,10 +14,7 @@ export function loggedPath(url: string): string {
   const found = known.get(path);
   if (found !== undefined) return found;
   const masked = maskedPath(path);
-  if (path.length <= longestKnown) {
-    if (known.size >= mostKnown) known.clear();
-    known.set(path, masked);
-  }
+  if (path.length <= longestKnown) known.set(path, masked);
   return masked;
 }
 

@@ -2,8 +2,10 @@
  * Destinations in one form, whatever was typed: the digits of E.164 without `+`. Cooldown, guards, rates and lookups by
  * number all use this form, so that no second spelling of a number gets around them.
  */
+
 import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/metadata.max.json';
+import QuickLRU from 'quick-lru';
 
 interface NumberFacts {
   /** False when the numbering plans hold no such number; type and often country are unknown then. */
@@ -35,8 +37,7 @@ export function parseDestination(text: string): string | null {
 }
 
 /** Numbers of the last requests: a client that starts a verification soon asks for its message. */
-const normalised = new Map<string, string | null>();
-const mostNormalised = 1_000;
+const normalised = new QuickLRU<string, string | null>({ maxSize: 1_000 });
 /** A longer text is no number of anybody. */
 const longestNormalised = 17;
 
@@ -45,7 +46,6 @@ function normaliseDigits(digits: string): string | null {
   if (known !== undefined) return known;
   if (digits.length > longestNormalised) return computeNormalised(digits);
   const found = computeNormalised(digits);
-  if (normalised.size >= mostNormalised) normalised.clear();
   normalised.set(digits, found);
   return found;
 }

@@ -2,6 +2,7 @@
  * Documents as text, written from rows that are the database's own text: nothing is parsed into values and nothing is built as
  * an object. `../document.ts` describes the same documents as objects, for older versions and for what a write returns.
  */
+import QuickLRU from 'quick-lru';
 import { pageLinks } from '../document.ts';
 import type { Query } from '../query-string.ts';
 import type { Fetched, Node } from '../related.ts';
@@ -118,7 +119,7 @@ const mostWriters = 1_000;
 
 /** Writers by shape: the fields of the type, the features of the caller, whether it sees secrets, and the address in links. */
 class Plans {
-  readonly #writers = new Map<string, WriteResource>();
+  readonly #writers = new QuickLRU<string, WriteResource>({ maxSize: mostWriters });
   readonly #numbers = new WeakMap<Resource, number>();
   #resources = 0;
 
@@ -132,7 +133,6 @@ class Plans {
     // Not the context itself: a writer outlives the request, and must not keep the environment of a world that has ended.
     const viewer = { baseUrl, hidesSecrets, ...(named && { features: named }) };
     const made = compileResource(viewer, resource, types, run.parse, query);
-    if (this.#writers.size >= mostWriters) this.#writers.clear();
     this.#writers.set(key, made);
     return made;
   }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
+import { chooseEncoding } from '../../jsonapi/accept-encoding.ts';
 import { startScript } from './start-script.ts';
 
 interface ApiReference {
@@ -106,7 +107,7 @@ export function sendPacked(
   reply: FastifyReply,
   { plain, zipped, version }: Packed,
 ): FastifyReply {
-  const zip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  const zip = chooseEncoding(request.headers['accept-encoding'], ['gzip']) === 'gzip';
   const etag = `W/"${version}"`;
   reply.header('vary', 'accept-encoding').header('etag', etag);
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();

@@ -1,4 +1,5 @@
 /** Remembers targets that failed a moment ago, so that one dead server of several does not delay every call. */
+import QuickLRU from 'quick-lru';
 import type { Timers } from '../timers.ts';
 import type { Target } from '../transport/wire.ts';
 
@@ -7,14 +8,13 @@ const mostRemembered = 10_000;
 
 export class TargetHealth {
   readonly #timers: Timers;
-  readonly #failedAt = new Map<string, number>();
+  readonly #failedAt = new QuickLRU<string, number>({ maxSize: mostRemembered });
 
   constructor(timers: Timers) {
     this.#timers = timers;
   }
 
   failed(target: Target): void {
-    if (this.#failedAt.size >= mostRemembered) this.#failedAt.clear();
     this.#failedAt.set(keyOf(target), this.#timers.now());
   }
 

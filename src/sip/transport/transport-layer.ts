@@ -1,4 +1,5 @@
 /** All wires of one SIP element: parses what arrives, refuses what is damaged, and finds the wire for what is sent. */
+import QuickLRU from 'quick-lru';
 import { responseTo } from '../message/build.ts';
 import { checkMessage } from '../message/check.ts';
 import { longestDatagramRequest } from '../message/limits.ts';
@@ -59,7 +60,7 @@ export class TransportLayer {
   readonly #options: TransportOptions;
   readonly #observer: TransportObserver;
   readonly #refusals: TokenBucket;
-  readonly #withoutTcp = new Map<string, number>();
+  readonly #withoutTcp = new QuickLRU<string, number>({ maxSize: 10_000 });
 
   constructor(handler: MessageHandler, timers: Timers, options: TransportOptions = {}) {
     this.#handler = handler;
@@ -136,7 +137,6 @@ export class TransportLayer {
 
   /** The peer did not accept TCP for a long request, which goes by UDP after all. */
   noteWithoutTcp(target: Target): void {
-    if (this.#withoutTcp.size > 10_000) this.#withoutTcp.clear();
     const peer = formatHostPort(hostPort(target));
     this.#withoutTcp.set(peer, this.#timers.now());
     this.#observer.warning?.(`${peer} takes no TCP; a long request was sent by UDP`);

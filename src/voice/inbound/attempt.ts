@@ -1,5 +1,7 @@
 /** Builds an attempt at one trunk: the URI it is sent to, and the caller id in the trunk's format. */
+
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import QuickLRU from 'quick-lru';
 import { justBegun, newLegId } from '../call.ts';
 import type { InboundAttempt, InboundCall } from './call.ts';
 import type { CallerIdRule, CliFormat, RouteTrunk } from './route.ts';
@@ -80,14 +82,12 @@ export function callerIdFor(srcNumber: string, rule: CallerIdRule, country: stri
 }
 
 /** Reading a number takes longer than everything else about an attempt, and most callers call again. */
-const mostKnown = 10_000;
-const known = new Map<string, string>();
+const known = new QuickLRU<string, string>({ maxSize: 10_000 });
 
 function formatted(srcNumber: string, format: CliFormat, country: string | null): string {
   if (format === 'raw') return srcNumber;
   const key = `${format} ${country} ${srcNumber}`;
   const found = known.get(key) ?? read(srcNumber, format, country);
-  if (known.size >= mostKnown) known.clear();
   known.set(key, found);
   return found;
 }

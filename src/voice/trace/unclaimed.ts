@@ -2,6 +2,7 @@
  * The last requests that belong to no traced call yet: a call is known to the engine only after its first request was
  * read, and a refused one gives its sample from here.
  */
+import QuickLRU from 'quick-lru';
 import type { SeenMessage } from './call-trace.ts';
 
 const mostCalls = 256;
@@ -9,7 +10,7 @@ const mostCalls = 256;
 const mostMessages = 6;
 
 export class Unclaimed {
-  readonly #calls = new Map<string, SeenMessage[]>();
+  readonly #calls = new QuickLRU<string, SeenMessage[]>({ maxSize: mostCalls });
 
   /** Only a received INVITE or REGISTER begins a new list. */
   add(callId: string, message: SeenMessage): void {
@@ -20,8 +21,6 @@ export class Unclaimed {
     }
     if (message.way !== 'in' || !/^(INVITE|REGISTER) /.test(message.bytes.toString('latin1', 0, 9))) return;
     this.#calls.set(callId, [message]);
-    const [oldest] = this.#calls.keys();
-    if (this.#calls.size > mostCalls && oldest !== undefined) this.#calls.delete(oldest);
   }
 
   /** Returns what was seen of a call, and forgets it. */
