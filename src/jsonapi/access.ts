@@ -1,13 +1,16 @@
 /**
- * Which types a request reaches beside the one in its path: by `include`, related URLs, linkage, filters, sort keys and the
- * links it writes. For each of them the product is asked whether the caller may.
+ * Which types a request reaches beside the one in its path: by `include`, related URLs, linkage, filters, sort keys, the
+ * links it writes and the records that attributes name. For each of them the product is asked whether the caller may.
  */
 import { targetsOf } from './declare.ts';
 import type { ReachedRoute, RouteFlags } from './engine.ts';
 import { ApiError, errors } from './errors.ts';
+import type { Attribute, ObjectType } from './facts.ts';
 import type { Filter } from './filters.ts';
 import { type Linkage, linkedBy, type ToManyInput } from './linkage.ts';
+import type { TypedObject } from './parse-object.ts';
 import type { Access, EngineContext, Relationship, Resource } from './resource.ts';
+import type { Row } from './sql.ts';
 
 type Caller = Pick<EngineContext, 'requireAccess'>;
 
@@ -67,3 +70,33 @@ export function requireLinks(
   if (relationship.via) for (const type of targetsOf(relationship)) requireAccess(type, 'update');
   for (const type of new Set(linkedBy(sent).map((link) => link.type))) requireAccess(type, 'read');
 }
+
+/** An attribute that names a record reads it, as a link does. */
+export function requireNamed({ requireAccess }: Caller, resource: Resource, sent: Row): void {
+  if (!requireAccess) return;
+  for (const type of namedBy(resource, sent)) requireAccess(type, 'read');
+}
+
+/** The types of the records that these attributes name, in nested objects too. */
+function namedBy({ attributes }: Pick<Resource, 'attributes'>, sent: Row): Set<string> {
+  const given = Object.entries(sent).filter(([, value]) => value !== null && value !== undefined);
+  return new Set(
+    given.flatMap(([name, value]) => {
+      const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+      if (attribute === undefined) return [];
+      return [...listed(attribute.facts.names), ...namedInside(attribute, value)];
+    }),
+  );
+}
+
+function namedInside({ objectTypes, members }: Attribute, value: unknown): string[] {
+  const objects = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'object' && one !== null);
+  if (members) return objects.flatMap((object: Row) => namedByMembers(members, object));
+  if (!objectTypes) return [];
+  return objects.flatMap(({ type, attributes }: TypedObject) => namedByMembers(objectTypes[type] ?? {}, attributes));
+}
+
+const namedByMembers = (declared: ObjectType, sent: Row): string[] =>
+  Object.entries(declared).flatMap(([name, { names }]) => ((sent[name] ?? null) === null ? [] : listed(names)));
+
+const listed = (type: string | undefined): string[] => (type === undefined ? [] : [type]);

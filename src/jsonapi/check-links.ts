@@ -1,6 +1,6 @@
 /** Checks that the records which a request links to exist for the caller. */
 import { isUuid } from '../uuid.ts';
-import { requireLinks } from './access.ts';
+import { requireLinks, requireNamed } from './access.ts';
 import { targetsOf } from './declare.ts';
 import { type ErrorObject, messages, throwAny } from './errors.ts';
 import { type Linkage, linkedBy } from './linkage.ts';
@@ -15,13 +15,14 @@ import {
 import { directConditions, sourceOf } from './select.ts';
 import { allConditions, Params } from './sql.ts';
 
-/** Checks that everything an input links to is there for this caller: one statement per relationship. */
+/** Checks that everything an input links to is there for this caller, one statement per relationship, and may be named by it. */
 export async function checkLinks(
   context: EngineContext,
   registry: Registry,
   resource: Resource,
   input: WriteInput,
 ): Promise<void> {
+  requireNamed(context, resource, input.attributes);
   const problems = await Promise.all(
     Object.entries(input.relationships).map(async ([name, link]): Promise<ErrorObject[]> => {
       const relationship = resource.relationships[name];

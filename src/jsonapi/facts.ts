@@ -20,6 +20,8 @@ export interface Facts {
   secret?: boolean;
   default?: unknown;
   enum?: readonly (string | number)[];
+  /** The type of the record that the value names: who writes it reads that record, as with a link. */
+  names?: string;
   /** Values that only a caller with the named feature may write. */
   features?: Readonly<Record<string, string>>;
   /** What each value of `enum` means. */

@@ -24,11 +24,13 @@ export const exportFilters = {
   did_number: facts('string', {
     write: 'create',
     pattern: '^[0-9]{1,20}$',
+    names: 'dids',
     doc: 'Only calls to this number; `cdr_in`.',
   }),
   'voice_out_trunk.id': facts('string', {
     write: 'create',
     format: 'uuid',
+    names: 'voice_out_trunks',
     doc: 'Only calls of this trunk; `cdr_out`.',
   }),
   year: facts('integer', { doc: 'The year, of an export made under an older version.' }),

@@ -11,8 +11,8 @@ export type OrderAttributes = CallbackInput & {
 };
 
 const price = (doc: string) => facts('decimal', { format: 'trimmed', doc });
-const selector = (doc: string, more: { required?: boolean } = {}) =>
-  facts('string', { format: 'uuid', write: 'create', writeOnly: true, doc, ...more });
+const selector = (names: string, doc: string, more: { required?: boolean } = {}) =>
+  facts('string', { format: 'uuid', write: 'create', writeOnly: true, names, doc, ...more });
 const quantity = facts('integer', { min: 1, doc: 'How many.' });
 
 const charges: ObjectType = {
@@ -25,16 +25,19 @@ const charges: ObjectType = {
 
 export const orderItemTypes: Readonly<Record<string, ObjectType>> = {
   did_order_items: {
-    sku_id: selector('The offer of the group to buy from.', { required: true }),
+    sku_id: selector('stock_keeping_units', 'The offer of the group to buy from.', { required: true }),
     qty: facts('integer', {
       min: 1,
       max: 1000,
       write: 'create',
       doc: 'How many numbers; leave it out when a number or a reservation is named.',
     }),
-    available_did_id: selector('Buys this number; instead of `qty` and `did_reservation_id`.'),
-    did_reservation_id: selector('Buys the number that is held; instead of `qty` and `available_did_id`.'),
-    nanpa_prefix_id: selector('Buys numbers of this prefix.'),
+    available_did_id: selector('available_dids', 'Buys this number; instead of `qty` and `did_reservation_id`.'),
+    did_reservation_id: selector(
+      'did_reservations',
+      'Buys the number that is held; instead of `qty` and `available_did_id`.',
+    ),
+    nanpa_prefix_id: selector('nanpa_prefixes', 'Buys numbers of this prefix.'),
     billing_cycles_count: facts('integer', {
       nullable: true,
       min: 0,
@@ -54,6 +57,7 @@ export const orderItemTypes: Readonly<Record<string, ObjectType>> = {
       write: 'create',
       required: true,
       nullInResponses: true,
+      names: 'capacity_pools',
       doc: 'The pool that gets the channels.',
     }),
     qty: facts('integer', { min: 1, max: 10_000, write: 'create', doc: 'How many channels.' }),

@@ -1,11 +1,12 @@
 /** Walks every type of `/v3` with a key of every area, on every way that leads to a type. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { patchDid, postSharedGroup } from '../../../test/support/requests.ts';
+import { capacityItem, didItem, patchDid, postOrder, postSharedGroup } from '../../../test/support/requests.ts';
 import { openShop } from '../../../test/support/shop.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { createApiKey } from '../../accounts/api-keys.ts';
 import { readsOf } from '../../jsonapi/access.ts';
 import { targetsOf } from '../../jsonapi/declare.ts';
+import type { Facts } from '../../jsonapi/facts.ts';
 import type { Resource } from '../../jsonapi/resource.ts';
 import { areaOfType } from './access.ts';
 import { resources } from './resources.ts';
@@ -45,6 +46,22 @@ test('every type has an area, and every filter and sort key says which types it 
   ]);
   const isKnown = (reads: unknown) => Array.isArray(reads) && reads.every((type) => areaOfType.has(type));
   expect(unnamed.filter(([, , reads]) => !isKnown(reads))).toEqual([]);
+});
+
+test('every attribute that a request may set to an id or to a number of the account says which type it names', () => {
+  const writable = resources.flatMap((resource) =>
+    Object.entries(resource.attributes).flatMap(([name, { facts, objectTypes, members }]) => {
+      const nested = [...Object.values(objectTypes ?? {}), ...(members ? [members] : [])];
+      return [[name, facts] as const, ...nested.flatMap((each) => Object.entries(each))]
+        .filter(([, { create, update }]) => create || update)
+        .map(([member, each]): [string, Facts] => [`${resource.type} ${member}`, each]);
+    }),
+  );
+  const looksLikeName = ([path, { format }]: [string, Facts]) => format === 'uuid' || /did_number$/.test(path);
+  const named = writable.filter(([, { names }]) => names !== undefined);
+  expect(writable.filter(looksLikeName).map(([path]) => path)).toEqual(named.map(([path]) => path));
+  expect(named.filter(([, { names = '' }]) => !areaOfType.has(names))).toEqual([]);
+  expect(named.length).toBeGreaterThan(6);
 });
 
 /** Addresses that read a type in this way, each with the other types that they reach. */
@@ -158,4 +175,42 @@ test('a link reads the record that it names, and writes the one that holds it', 
   expect([await post('voice'), await post('voice', 'numbers:read'), await post('voice', 'numbers')]).toEqual([
     403, 403, 201,
   ]);
+});
+
+test('an id or a number in an attribute is read, as a link is', async () => {
+  const day = (date: Date) => date.toISOString().slice(0, 10);
+  const now = shop.clock.now();
+  const window = { from: `${day(new Date(now.getTime() - 86_400_000))} 00:00:00`, to: `${day(now)} 00:00:00` };
+  const postExport = async (export_type: string, filters: object, ...scopes: string[]) => {
+    const attributes = { export_type, filters: { ...window, ...filters } };
+    return (await clientOf(...scopes)).post('/exports', { data: { type: 'exports', attributes } });
+  };
+  const byTrunk = { 'voice_out_trunk.id': noRecord };
+  const refused = await postExport('cdr_out', byTrunk, 'account', 'numbers');
+  expect([refused.status, refused.errors[0]?.detail]).toEqual([
+    403,
+    'The API key has no scope to read voice_out_trunks.',
+  ]);
+  expect((await postExport('cdr_out', byTrunk, 'account', 'voice:read')).status).toBe(201);
+  expect((await postExport('cdr_in', { did_number: '442079460000' }, 'account', 'voice')).status).toBe(403);
+  expect((await postExport('cdr_in', { did_number: '442079460000' }, 'account', 'numbers:read')).status).toBe(201);
+  expect((await postExport('cdr_in', {}, 'account')).status).toBe(201);
+
+  const buy = async (item: object, ...scopes: string[]) => (await postOrder(await clientOf(...scopes), [item])).status;
+  const number = didItem({ sku_id: shop.skus.london });
+  const channels = capacityItem({ capacity_pool_id: shop.poolId, qty: 2 });
+  expect([await buy(number, 'orders'), await buy(number, 'orders', 'coverage:read')]).toEqual([403, 201]);
+  expect([await buy(channels, 'orders', 'coverage'), await buy(channels, 'orders', 'voice:read')]).toEqual([403, 201]);
+});
+
+test('an upload writes paperwork', async () => {
+  const upload = async (...scopes: string[]) => {
+    const { key } = await createApiKey(shop.env, shop.accountId, { name: scopes.join(), scopes });
+    const form = new FormData();
+    form.append('x', 'y');
+    const init = { method: 'POST', headers: { 'api-key': key }, body: form };
+    return (await fetch(`${shop.url}/v3/encrypted_files`, init)).status;
+  };
+  expect([await upload('account', 'numbers', 'orders'), await upload('regulation:read')]).toEqual([403, 403]);
+  expect(await upload('regulation')).not.toBe(403);
 });
