@@ -177,3 +177,18 @@ test('credentials are good once: repeated they are stale, with a higher count th
   clock.now += 61_000;
   expect(counted('0000000c')).toBe('challenge');
 });
+
+test('without qop a nonce is good once, whatever count somebody puts beside the captured response', () => {
+  const { server, request, challenge } = setUp({ algorithms: ['MD5'] });
+  const response = challenge();
+  const offered = (response.headers.first('WWW-Authenticate') ?? '').replace(', qop="auth"', '');
+  response.headers.set('WWW-Authenticate', offered);
+  authorize(request, response, account, ids);
+  const captured = request.headers.first('Authorization') ?? '';
+  const check = () => server.verify(request, 'user', '192.0.2.1', secretOf);
+  expect(check().outcome).toBe('accepted');
+  for (const more of ['', ', nc=00000001', ', nc=0000ffff', ', nc=0000ffff, cnonce="c"']) {
+    request.headers.set('Authorization', `${captured}${more}`);
+    expect(check()).toEqual({ outcome: 'challenge', stale: true });
+  }
+});

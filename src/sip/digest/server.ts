@@ -93,18 +93,17 @@ export class DigestServer {
     const secret = secretOf(username, algorithm);
     const right = this.#isRight(request, given, algorithm, secret ?? '', nonce) && secret !== null;
     if (!right) return { outcome: 'refused', username };
-    if (age > lifetimeMs || !this.#use(nonce, given.get('nc'))) return { outcome: 'challenge', stale: true };
+    if (age > lifetimeMs || !this.#use(nonce, countOf(given))) return { outcome: 'challenge', stale: true };
     return { outcome: 'accepted', username };
   }
 
-  /** Returns whether the nonce was not used with this count, or a higher one. Without a count it can be used once. */
-  #use(nonce: string, nonceCount: string | undefined): boolean {
+  /** Returns whether the nonce was not used with this count, or a higher one. */
+  #use(nonce: string, count: number): boolean {
     const now = this.#options.now();
     for (const [old, { at }] of this.#used) {
       if (now - at <= lifetimeMs) break;
       this.#used.delete(old);
     }
-    const count = nonceCount === undefined ? 0 : Number.parseInt(nonceCount, 16);
     const known = this.#used.get(nonce);
     if (known !== undefined && count <= known.count) return false;
     // An entry that is used again stays where it is: it is as old as its nonce.
@@ -153,6 +152,13 @@ export class DigestServer {
     return this.#options.now() - at;
   }
 }
+
+/**
+ * A response without `qop` does not cover `nc`, so whoever captured it could raise that at will: it uses the nonce up. The
+ * hash has been checked, and with it the form of the count.
+ */
+const countOf = (given: Map<string, string>): number =>
+  given.get('qop') === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(given.get('nc') ?? '', 16);
 
 function sameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
