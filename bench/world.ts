@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { openEnvironment } from '../src/boot/environment.ts';
 import { readConfig } from '../src/config/read-config.ts';
 import { type EmbeddedServer, openEmbeddedServer } from '../src/db/embedded.ts';
-import type { Environment } from '../src/environment.ts';
+import type { WholeEnvironment } from '../src/server/whole-environment.ts';
 import { startTrunkline, type Trunkline } from '../test/support/trunkline.ts';
 
 /** A PostgreSQL and a folder for one benchmark, gone when it ends. */
@@ -14,7 +14,7 @@ export interface World {
   folder: string;
   server: EmbeddedServer;
   /** An environment of our own on a database of that name, to prepare it. */
-  prepare(database: string, work: (env: Environment) => Promise<void>): Promise<void>;
+  prepare(database: string, work: (env: WholeEnvironment) => Promise<void>): Promise<void>;
   /** The program itself as a process, serving the sandbox on that database; no rate limit there. */
   serve(database: string, variables?: Record<string, string>): Promise<Served>;
   close(): Promise<void>;

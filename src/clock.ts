@@ -19,6 +19,17 @@ export interface ClockState {
   factorSinceMs: number | null;
 }
 
+/** Runs work one after another, in the order in which it came. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  take<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
 /** A clock that an advance of the sandbox can move. */
 export interface MovableClock extends Clock {
   /** Whether it runs again by itself after an advance; a test's clock stays where it was put. */
@@ -30,6 +41,8 @@ export interface MovableClock extends Clock {
   /** How many seconds of it pass in one of the machine's. */
   readonly factor: number;
   adopt(state: ClockState): void;
+  /** Advances of this process run one after another. */
+  readonly turns: Turns;
   /** Reads the database, for a process that may not yet have heard of a change it is about to act on. */
   refresh?(): Promise<void>;
 }

@@ -7,7 +7,6 @@ import type { Changes } from './db/changes.ts';
 import type { Schema } from './db/schema.ts';
 import type { InjectedFaults } from './injected-faults.ts';
 import type { Jobs } from './jobs/queue.ts';
-import type { Mailer } from './mail/mailer.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { OutboundHttp } from './outbound/outbound-http.ts';
 import type { ServerKey } from './server-key.ts';
@@ -34,6 +33,23 @@ export interface NameService {
   /** The member of its JSON that has the name, such as `caller_name.caller_name`. */
   readonly member: string;
   readonly timeoutMs: number;
+}
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The way out for e-mails; `mail/mailer.ts` is the one by SMTP. */
+export interface Mailer {
+  /** Resolves once the server has taken the e-mail. Errors hold what the server said, never the e-mail's text. */
+  send(mail: Mail): Promise<void>;
+}
+
+/** What a process has once in an environment, made when it is first needed. */
+export interface Once<T> {
+  made?: T | undefined;
 }
 
 /** Its own database, clock, jobs and port; it shares no row with another. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { openEnvironment } from '../../src/boot/environment.ts';
 import { readConfig } from '../../src/config/read-config.ts';
-import type { Environment } from '../../src/environment.ts';
+import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
 import { openWorld, type Served } from '../world.ts';
 
@@ -16,7 +16,7 @@ export interface Seen {
 }
 
 export interface VoiceWorld {
-  env: Environment;
+  env: WholeEnvironment;
   telephony: Telephony;
   /** The program itself on this database, as `npm start` runs it. */
   serve(): Promise<Served>;

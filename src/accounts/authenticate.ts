@@ -23,7 +23,6 @@ import { isPanelRequest } from './same-origin.ts';
 import { Secret } from './secret.ts';
 import { sessionTokenOf } from './session-cookie.ts';
 import { findSession, type PanelSession } from './sessions.ts';
-import { shareCounts } from './shared-counts.ts';
 
 /** Returns null if the key is not valid from this address. Throws `TooManyFailures`. */
 export interface Authenticate<T = Caller> {
@@ -118,7 +117,7 @@ export function authenticatorOf<T>(env: Environment, keys: KeyDirectory<T>): Aut
     outdatedBy: { [keys.topic]: (changedId, known) => known !== null && keys.isAbout(changedId, known.caller) },
     worthKeeping: (known) => known !== null,
   });
-  const failures = createFailedAuthentications((heard) => shareCounts(env, `failed ${keys.topic} keys`, heard));
+  const failures = createFailedAuthentications((heard) => env.changes.counts.join(`failed ${keys.topic} keys`, heard));
   const failureLimit = shippedFailureLimit[env.name];
 
   // Of keys that were accepted lately: hashing one takes longer than finding its caller.

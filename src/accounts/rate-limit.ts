@@ -2,9 +2,10 @@
  * The rate limit of an API key: a token bucket that holds one second's requests. What other processes let through empties the
  * bucket of this one too, below zero if need be, so that over time all of them together keep to the rate.
  */
+
+import type { Counted } from '../db/shared-counts.ts';
 import type { EnvironmentName } from '../environment.ts';
 import type { Caller } from './caller.ts';
-import type { Counted } from './shared-counts.ts';
 
 /** Default for keys without their own limit: none in the sandbox, 20 per second in production. */
 export const defaultRateLimit: Readonly<Record<EnvironmentName, number | null>> = { sandbox: null, production: 20 };
@@ -36,7 +37,7 @@ const sweepAbove = 10_000;
 /** Long enough for a bucket that other processes have emptied below zero. */
 const forgottenMs = 60_000;
 
-/** Tells others what this process counts, and calls `heard` for what they count; see `shareCounts`. */
+/** Tells others what this process counts, and calls `heard` for what they count; see `SharedCounts`. */
 export type Share = (heard: Counted) => Counted;
 
 const unshared: Share = () => () => undefined;

@@ -1,28 +1,27 @@
 /** Limits that several processes of one environment keep together. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
-import type { Environment } from '../environment.ts';
 import { platformRoom } from '../platform/v3/routes.ts';
 import { createHttpServer } from '../server/http-server.ts';
+import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { createRequestRates } from '../verification/request-rates.ts';
 import { shippedSettings } from '../verification/settings.ts';
 import { createAccount } from './accounts.ts';
 import { createApiKey } from './api-keys.ts';
 import { createFailedAuthentications, shippedFailureLimit } from './failed-authentication.ts';
 import { createRateLimiter } from './rate-limit.ts';
-import { shareCounts } from './shared-counts.ts';
 
 let processes: Processes;
-let one: Environment;
-let other: Environment;
+let one: WholeEnvironment;
+let other: WholeEnvironment;
 let sync: () => Promise<void>;
 beforeAll(async () => {
   processes = await createProcesses();
   one = await processes.start('production');
   other = await processes.start('production');
   let heard = 0;
-  const tell = shareCounts(one, 'mark', () => undefined);
-  shareCounts(other, 'mark', (_subject, count) => {
+  const tell = one.changes.counts.join('mark', () => undefined);
+  other.changes.counts.join('mark', (_subject, count) => {
     heard = Math.max(heard, count);
   });
   let mark = 0;
@@ -47,7 +46,7 @@ it('what one process lets through is not there for another, and the burst of bot
   let now = 0;
   const [first, second] = [one, other].map((env) =>
     createRateLimiter(
-      (heard) => shareCounts(env, 'rates', heard),
+      (heard) => env.changes.counts.join('rates', heard),
       () => now,
     ),
   );
@@ -71,7 +70,7 @@ it('requests with applications count together in their second, and too many are 
   let at = 1_000_000;
   const now = () => new Date(at);
   const [first, second] = [one, other].map((env) =>
-    createRequestRates((heard) => shareCounts(env, 'application rates', heard), now),
+    createRequestRates((heard) => env.changes.counts.join('application rates', heard), now),
   );
   const settings = { ...shippedSettings('production'), accountRate: 10 };
   const by = { application: { accountId: 'a' }, mode: 'basic' } as const;
@@ -85,7 +84,7 @@ it('requests with applications count together in their second, and too many are 
 });
 
 it('wrong keys tried at one process shut an address out of all', async () => {
-  const failures = createFailedAuthentications((heard) => shareCounts(one, 'failed account keys', heard));
+  const failures = createFailedAuthentications((heard) => one.changes.counts.join('failed account keys', heard));
   const account = await createAccount(one, { name: 'Acme' });
   const { key } = await createApiKey(one, account.id, { name: 'ci' });
   const app = await createHttpServer(other, { rooms: [platformRoom], trustedProxies: ['127.0.0.1'] });
@@ -103,8 +102,8 @@ it('wrong keys tried at one process shut an address out of all', async () => {
 
 it('a long batch is told in several messages', async () => {
   const heard = new Map<string, number>();
-  shareCounts(other, 'many', (subject, count) => void heard.set(subject, count));
-  const tell = shareCounts(one, 'many', () => undefined);
+  other.changes.counts.join('many', (subject, count) => void heard.set(subject, count));
+  const tell = one.changes.counts.join('many', () => undefined);
   for (let n = 0; n < 1_000; n++) tell(`2001:db8:${n}:0::/64`, n, 1);
   await expect.poll(() => heard.size).toBe(1_000);
   expect(heard.get('2001:db8:999:0::/64')).toBe(999);

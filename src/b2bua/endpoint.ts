@@ -187,12 +187,7 @@ export class SipEndpoint {
   }
 }
 
-const endpoints = new WeakMap<Environment, SipEndpoint>();
-
 /** The endpoint of this process, or null if it has none: SIP is off, or the process has neither the role `voice` nor `worker`. */
-export const sipEndpointOf = (env: Environment): SipEndpoint | null => endpoints.get(env) ?? null;
-
-export function setSipEndpoint(env: Environment, endpoint: SipEndpoint | null): void {
-  if (endpoint === null) endpoints.delete(env);
-  else endpoints.set(env, endpoint);
+export interface WithSip {
+  readonly sip: { endpoint: SipEndpoint | null };
 }

@@ -1,7 +1,6 @@
 /** Opens one environment: its database at the newest schema, its clock, its jobs. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { listenersOf } from '../callbacks/listeners.ts';
 import { isReachableByStrangers } from '../config/reach.ts';
 import type { Config } from '../config/types.ts';
 import { Changes } from '../db/changes.ts';
@@ -17,12 +16,13 @@ import { type AddressPolicy, addressPolicy } from '../outbound/address-policy.ts
 import { type OutboundHttp, outboundHttp } from '../outbound/outbound-http.ts';
 import { openClock } from '../sandbox/clock.ts';
 import { StoredFaults } from '../sandbox/faults/stored-faults.ts';
+import { type WholeEnvironment, wholeEnvironment } from '../server/whole-environment.ts';
 import { closeProviders } from '../verification/delivery/opened-providers.ts';
 import { within } from './closing.ts';
 import { openServerKey } from './data-folder.ts';
 
 interface OpenEnvironment {
-  readonly env: Environment;
+  readonly env: WholeEnvironment;
   /** What the schema lacked before, in words. */
   readonly migrated: string[];
   close(): Promise<void>;
@@ -34,6 +34,8 @@ interface EnvironmentParts {
   log: Logger;
   /** False for commands, whose statements may take as long as they need. */
   serving?: boolean;
+  /** What a world has instead of the settings of its sandbox. */
+  adapted?: (env: Environment) => Environment;
 }
 
 /** What still hangs then ends with the process. */
@@ -56,7 +58,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
     const clock = await openClock(name, pool, changes);
     const db = createDatabase(pool);
     const { publicUrl } = parts.config.environments[name];
-    const env: Environment = {
+    const asSet: Environment = {
       name,
       pool,
       db,
@@ -77,8 +79,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       mailer: parts.config.smtp === null ? null : smtpMailer(parts.config.smtp),
       objects: parts.config.s3 === null ? null : s3Store(parts.config.s3),
     };
-    // From the start, so that the first callback is told of to who listens through another process.
-    if (name === 'sandbox') listenersOf(env);
+    const env = wholeEnvironment(parts.adapted?.(asSet) ?? asSet);
     const close = async () => {
       // The pool first: a job that still runs must not store its aborted request as the receiver's response.
       const parts = Promise.all([pool.end(), closeProviders(env), env.outbound.close(), changes.close()]);

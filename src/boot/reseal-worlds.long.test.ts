@@ -7,7 +7,7 @@ import { createAccount } from '../accounts/accounts.ts';
 import { parseSeed } from '../bootstrap/parse.ts';
 import { applySeed } from '../bootstrap/seed.ts';
 import { readConfig } from '../config/read-config.ts';
-import type { Environment } from '../environment.ts';
+import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { ServerKey } from '../server-key.ts';
 import { findApplicationByKey } from '../verification/application.ts';
 import { codeMatches } from '../verification/codes.ts';
@@ -21,7 +21,7 @@ const [before, both, after] = [
   new ServerKey(bytes(2), bytes(1)),
   new ServerKey(bytes(2)),
 ] as const;
-const withKey = (serverKey: ServerKey): Environment => ({ ...house.env, serverKey });
+const withKey = (serverKey: ServerKey): WholeEnvironment => ({ ...house.env, serverKey });
 const withOneReady = { TRUNKLINE_WORLDS_READY: '1' };
 const start = (serverKey: ServerKey): Worlds => openTestWorlds(withKey(serverKey), withOneReady).worlds;
 const countReady = async (): Promise<number> =>

@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Demo } from '../bootstrap/demo.ts';
 import { clockMovers } from '../config/reach.ts';
 import type { Config } from '../config/types.ts';
-import type { Environment } from '../environment.ts';
 import type { Worker } from '../jobs/worker.ts';
 import { planVerification } from '../operator/money/verify-books.ts';
 import { webFiles } from '../panel/web-files.ts';
 import { prepareKeys } from '../platform/identities/key-pairs.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { operatorRooms, roomsWith } from '../server/rooms.ts';
+import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { startVoice, stopVoice, type VoiceService } from '../voice/voice.ts';
 import type { Worlds } from '../worlds/worlds.ts';
 import { within } from './closing.ts';
@@ -36,7 +36,7 @@ export interface Running {
 /** Together with closing connections and the database these stay below the 20 s that a stop may take. */
 const patience = { requestsMs: 10_000, abortJobsMs: 10_000, callsMs: 4_000 };
 
-export async function run(env: Environment, config: Config, demo?: Demo): Promise<Running> {
+export async function run(env: WholeEnvironment, config: Config, demo?: Demo): Promise<Running> {
   const isApi = config.roles.has('api');
   const workers: Worker[] = [];
   const opened: {

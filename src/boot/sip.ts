@@ -1,7 +1,7 @@
 /** SIP of one environment: its ports are opened and closed with the process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dialPolicy } from '../b2bua/dial-policy.ts';
-import { SipEndpoint, type SipListeningPorts, setSipEndpoint } from '../b2bua/endpoint.ts';
+import { SipEndpoint, type SipListeningPorts } from '../b2bua/endpoint.ts';
 import { hangUpForsaken } from '../b2bua/forsaken-legs.ts';
 import type { SipPorts } from '../b2bua/sip-settings.ts';
 import { Switchboard } from '../b2bua/switchboard.ts';
@@ -9,8 +9,9 @@ import { traceTap } from '../b2bua/trace-tap.ts';
 import { PortTaken } from '../b2bua/wires.ts';
 import { isReachableByStrangers } from '../config/reach.ts';
 import type { Config } from '../config/types.ts';
-import type { Environment, EnvironmentName } from '../environment.ts';
+import type { EnvironmentName } from '../environment.ts';
 import { addressPolicy } from '../outbound/address-policy.ts';
+import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { voiceOf } from '../voice/voice.ts';
 
 export interface SipService {
@@ -28,7 +29,7 @@ export interface SipService {
 const lastWordsMs = 300;
 
 /** SIP of a world on a port of its own: on this one, or if another program has taken it on any free one. */
-export async function openWorldSip(env: Environment, config: Config, port: number): Promise<SipService> {
+export async function openWorldSip(env: WholeEnvironment, config: Config, port: number): Promise<SipService> {
   // An advertised port leads to that of the sandbox.
   const advertised = config.sip.advertised.map(({ host }) => ({ host, port: null }));
   const own: Config = { ...config, sip: { ...config.sip, advertised } };
@@ -47,7 +48,7 @@ export async function openWorldSip(env: Environment, config: Config, port: numbe
 
 /** A process with the role `worker` and without `voice` places calls (spoken codes) from any free port. */
 export async function openSip(
-  env: Environment,
+  env: WholeEnvironment,
   config: Config,
   ports = config.environments[env.name].sip,
 ): Promise<SipService | null> {
@@ -59,7 +60,7 @@ export async function openSip(
   endpoint.taps.add(traceTap(voice.recorder));
   const opened = await listen(env, endpoint, config, serves ? ports : { port: 0, isChosen: false, tlsPort: null });
   if (!opened) return null;
-  setSipEndpoint(env, endpoint);
+  env.sip.endpoint = endpoint;
   const stopHangingUp = voice.onForsaken((calls) => {
     hangUpForsaken(endpoint, calls).catch((error: unknown) =>
       env.log.warn({ err: error }, 'legs of calls whose process is gone could not be hung up'),
@@ -78,7 +79,7 @@ export async function openSip(
       if (hadCalls) await sleep(lastWordsMs);
     },
     stop: async () => {
-      setSipEndpoint(env, null);
+      env.sip.endpoint = null;
       stopHangingUp();
       await endpoint.stop();
     },
@@ -86,7 +87,7 @@ export async function openSip(
 }
 
 /** False if nobody chose the port and another program has it: a laptop's softphone must not prevent the start. */
-async function listen(env: Environment, endpoint: SipEndpoint, config: Config, ports: SipPorts): Promise<boolean> {
+async function listen(env: WholeEnvironment, endpoint: SipEndpoint, config: Config, ports: SipPorts): Promise<boolean> {
   try {
     await endpoint.listen(config.sip, ports);
     return true;

@@ -24,6 +24,7 @@ import { expireFile, forgetUpload } from '../platform/identities/stored-files.ts
 import { fulfilWaitingOrders, runFulfilOrder } from '../platform/orders/fulfil-orders.ts';
 import { forgetKeys } from '../platform/orders/idempotency.ts';
 import { restockDemo } from '../platform/orders/restock-demo.ts';
+import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { guardPrefixes } from '../verification/conversion/guard-prefixes.ts';
 import { dispatchVerification } from '../verification/delivery/dispatch.ts';
 import { giveUpInDoubt } from '../verification/delivery/dispatch-state.ts';
@@ -34,7 +35,7 @@ import { reviewThreshold } from '../voice/outbound/threshold.ts';
 import { renewCall } from '../voice/renew-call.ts';
 import { forgetTraces, trimTraces } from '../voice/trace/forget-traces.ts';
 
-export const taskHandlers: readonly TaskHandler[] = [
+export const taskHandlers: readonly TaskHandler<WholeEnvironment>[] = [
   dispatchVerification,
   giveUpInDoubt,
   forgetVerifications,

@@ -1,8 +1,9 @@
 /** The job workers of one environment. */
-import type { Environment } from '../environment.ts';
+
 import { openJobPool } from '../jobs/connection.ts';
 import { startLaneWorker } from '../jobs/lane-worker.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
+import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { taskHandlers } from './tasks.ts';
 
 /** Of the workers of jobs that wait for other servers and of those that run where they are added, together. */
@@ -11,7 +12,7 @@ const takingConnections = 3;
 const mostAddedHere = 4;
 
 /** Adds each to `workers` as it is started, so that those are stopped if a later one fails. */
-export async function startWorkers(env: Environment, workers: Worker[]): Promise<void> {
+export async function startWorkers(env: WholeEnvironment, workers: Worker[]): Promise<void> {
   const [outward, inward] = divide(taskHandlers, ({ task }) => task.outward);
   const [codes, others] = divide(outward, ({ task }) => task.priority === 'codes');
   const [addedHere, batches] = divide(inward, ({ task }) => task.runsWhereAdded);

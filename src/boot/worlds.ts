@@ -8,6 +8,7 @@ import { readOnlyStore } from '../objects/object-store.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { refusalFor, requestIdOf } from '../server/refusals.ts';
 import { worldRooms } from '../server/rooms.ts';
+import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { prepareMonths } from '../voice/months.ts';
 import { startVoice } from '../voice/voice.ts';
 import { type Front, worldFront } from '../worlds/dispatch.ts';
@@ -28,7 +29,7 @@ export interface ServedWorlds {
 }
 
 /** The worlds of the sandbox; null if there are none. Each is worked on by the process that its requests come to. */
-export function openWorlds(env: Environment, config: Config): ServedWorlds | null {
+export function openWorlds(env: WholeEnvironment, config: Config): ServedWorlds | null {
   if (env.name !== 'sandbox' || !config.roles.has('api') || config.worlds.most === 0) return null;
   const hasSip = config.environments.sandbox.sip !== null && config.roles.has('voice');
   const limits = { ...config.worlds, mostSip: hasSip ? config.worlds.mostSip : 0 };
@@ -55,25 +56,34 @@ const connections = 5;
 /** A world that ends does not wait for long; its data is gone with it. */
 const jobPatienceMs = 1_000;
 
-function worldOpener(sandbox: Environment, config: Config): WorldOpener {
+function worldOpener(sandbox: WholeEnvironment, config: Config): WorldOpener {
   const small: Config = { ...config, databaseConnections: connections, accountConnections: connections - 1 };
   return {
     openEnvironment: async (id, url) => {
-      const opened = await openEnvironment('sandbox', { config: small, url, log: sandbox.log, serving: true });
-      const objects = opened.env.objects === null ? null : readOnlyStore(opened.env.objects);
-      // Nobody gets e-mail from a world, whatever stands in its database. Tests do not wait, unless they set a time for their account.
-      const env = { ...opened.env, path: worldPath(id), objects, mailer: null, orderSeconds: 0 };
-      return { env, close: opened.close };
+      const { env, close } = await openEnvironment('sandbox', {
+        ...{ config: small, url, log: sandbox.log, serving: true },
+        adapted: (asSandbox) => inWorld(id, asSandbox),
+      });
+      return {
+        env,
+        close,
+        serve: (sip) => serveWorld(env, config, sip),
+        prepareTemplate: () => prepareMonths(env),
+      };
     },
     sealed: sealedColumns,
     threadProgram: snapshotProgram,
-    serve: (env, sip) => serveWorld(env, config, sip),
-    prepareTemplate: (env) => prepareMonths(env),
   };
 }
 
+/** Nobody gets e-mail from a world, whatever stands in its database. Tests do not wait, unless they set a time for their account. */
+function inWorld(id: string, env: Environment): Environment {
+  const objects = env.objects === null ? null : readOnlyStore(env.objects);
+  return { ...env, path: worldPath(id), objects, mailer: null, orderSeconds: 0 };
+}
+
 /** Its workers, its calls and its HTTP interfaces; requests come by way of the sandbox's server. */
-async function serveWorld(env: Environment, config: Config, wanted: WantedSip | null): Promise<WorldService> {
+async function serveWorld(env: WholeEnvironment, config: Config, wanted: WantedSip | null): Promise<WorldService> {
   const stack = createStack();
   try {
     let sip: SipService | null = null;

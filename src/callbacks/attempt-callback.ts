@@ -6,16 +6,15 @@ import type { DeliveryStatus } from '../db/tables/deliveries.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import type { TakenFault } from '../injected-faults.ts';
-import { handle } from '../jobs/handler.ts';
+import { handle, type TaskContext } from '../jobs/handler.ts';
 import { lanesOf } from '../jobs/lanes.ts';
 import { planOnce } from '../jobs/plan-once.ts';
-import { countOutgoing } from '../outbound/metrics.ts';
 import { OutboundError, type OutboundErrorKind } from '../outbound/outbound-request.ts';
 import { addAttempt, attemptDeliveryTask, receiverLane } from './attempt-job.ts';
 import { claimTurn, lockBatch, wakeBatch } from './batches.ts';
 import { forgetDeliveriesTask, keptDays } from './callback-log.ts';
 import { type CallbackRequest, callbackRequest, type Outgoing, signingSecret } from './callback-request.ts';
-import { tellListeners } from './listeners.ts';
+import { tellListeners, type WithListeners } from './listeners.ts';
 
 /** Seconds before attempts 2 to 10; after the tenth the callback is given up. */
 export const retryWaits = [60, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 172_800] as const;
@@ -33,29 +32,32 @@ interface Outcome {
   durationMs: number;
 }
 
-export const attemptDelivery = handle(attemptDeliveryTask, async ({ delivery_id }, { env, signal }) => {
-  const loaded = await load(env, delivery_id);
-  if (loaded === null || loaded.status !== 'pending') return;
-  const secret = signingSecret(env, loaded);
-  if (secret === null || !loaded.callbacks_on) return drop(env, loaded);
-  const turn = isBatched(loaded) ? await claimTurn(env, loaded) : {};
-  if (turn === null) return;
-  const delivery = { ...loaded, ...turn };
+export const attemptDelivery = handle(
+  attemptDeliveryTask,
+  async ({ delivery_id }, { env, signal }: TaskContext<Environment & WithListeners>) => {
+    const loaded = await load(env, delivery_id);
+    if (loaded === null || loaded.status !== 'pending') return;
+    const secret = signingSecret(env, loaded);
+    if (secret === null || !loaded.callbacks_on) return drop(env, loaded);
+    const turn = isBatched(loaded) ? await claimTurn(env, loaded) : {};
+    if (turn === null) return;
+    const delivery = { ...loaded, ...turn };
 
-  const fault = delivery.attempts === 0 ? await env.faults?.take(callbackFaults, delivery.account_id) : null;
-  if (fault?.name === 'callback.lost') return drop(env, delivery);
-  if (fault && fault.name !== 'callback.doubled') return postpone(env, delivery, fault);
+    const fault = delivery.attempts === 0 ? await env.faults?.take(callbackFaults, delivery.account_id) : null;
+    if (fault?.name === 'callback.lost') return drop(env, delivery);
+    if (fault && fault.name !== 'callback.doubled') return postpone(env, delivery, fault);
 
-  const times = delivery.attempts > 0 ? 0 : fault === null || fault === undefined ? 1 : 2;
-  for (let n = 0; n < times; n++) await tellListeners(env, delivery.account_id, { callback: delivery.id });
-  const attemptedAt = env.clock.now();
-  const request = callbackRequest(delivery, secret, env.headerWord, attemptedAt);
-  if (fault?.name === 'callback.doubled') await send(env, request, signal);
-  const outcome = await send(env, request, signal);
-  remember(env, delivery, outcome);
-  await prepareMonth(env, attemptedAt);
-  await record(env, { delivery, request, outcome, attemptedAt });
-});
+    const times = delivery.attempts > 0 ? 0 : fault === null || fault === undefined ? 1 : 2;
+    for (let n = 0; n < times; n++) await tellListeners(env, delivery.account_id, { callback: delivery.id });
+    const attemptedAt = env.clock.now();
+    const request = callbackRequest(delivery, secret, env.headerWord, attemptedAt);
+    if (fault?.name === 'callback.doubled') await send(env, request, signal);
+    const outcome = await send(env, request, signal);
+    remember(env, delivery, outcome);
+    await prepareMonth(env, attemptedAt);
+    await record(env, { delivery, request, outcome, attemptedAt });
+  },
+);
 
 interface Delivery extends Outgoing {
   account_id: string;
@@ -133,7 +135,7 @@ async function send(env: Environment, request: CallbackRequest, signal: AbortSig
 
 /** A receiver that times out gets one request at a time until it responds again. */
 function remember(env: Environment, delivery: Delivery, { succeeded, result, status, error }: Outcome): void {
-  countOutgoing(env, 'callback', { ok: succeeded, result });
+  env.outbound.sent.count('callback', { ok: succeeded, result });
   const lane = receiverLane(delivery);
   if (result === 'timeout') lanesOf(env).narrow(lane);
   else lanesOf(env).widen(lane);

@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { advanceClock, createTestEnvironment, runDueJobs } from '../../test/support/environment.ts';
+import { advanceClock, createTestEnvironment, openOutbound, runDueJobs } from '../../test/support/environment.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { Secret, seal } from '../accounts/secret.ts';
-import { outboundMetrics } from '../outbound/metrics.ts';
 import { attemptDelivery, retryWaits } from './attempt-callback.ts';
 import { listDeliveries, replayDelivery, showDelivery } from './callback-log.ts';
 import { type Payload, sealSigningKey, signCallback, signWebhook } from './callback-request.ts';
@@ -168,7 +167,7 @@ describe('success', () => {
   test('a failure is listed with its reason and the next try, logged, and counted', async () => {
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     const lines: object[] = [];
-    const env = { ...house.env, log };
+    const env = { ...house.env, log, outbound: openOutbound() };
     await schedule({ url: 'http://127.0.0.1:1/' });
     receiver.answers = [503];
     await schedule();
@@ -184,10 +183,9 @@ describe('success', () => {
     expect(lines).toEqual(
       expect.arrayContaining(reasons.map((reason) => expect.objectContaining({ reason, attempt: 1 }))),
     );
-    const [counted] = await Promise.all(outboundMetrics(env).map((metric) => metric.get()));
-    expect(counted?.values).toEqual([
-      { value: 1, labels: { purpose: 'callback', result: 'connect' } },
-      { value: 1, labels: { purpose: 'callback', result: 'status_5xx' } },
+    expect(env.outbound.sent.counts()).toEqual([
+      { purpose: 'callback', result: 'connect', count: 1 },
+      { purpose: 'callback', result: 'status_5xx', count: 1 },
     ]);
   });
 });

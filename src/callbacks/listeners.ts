@@ -12,21 +12,17 @@ export const announceMs = 5_000;
 /** Of one notification, which has 8,000 bytes. */
 const mostEvents = 300;
 
-const known = new WeakMap<Environment, Listeners>();
-
-/** One per process and environment. */
-export function listenersOf(env: Environment): Listeners {
-  const listeners = known.get(env) ?? new Listeners(env);
-  known.set(env, listeners);
-  return listeners;
+/** One per process and environment, from the start: the first callback is told of to who listens through another process. */
+export interface WithListeners {
+  readonly listeners: Listeners;
 }
 
-class Listeners {
-  readonly #env: Environment;
+export class Listeners {
+  readonly #env: Pick<Environment, 'changes' | 'pool'>;
   /** Account → until when it is listened to, by the machine's monotonic clock. */
   readonly #until = new Map<string, number>();
 
-  constructor(env: Environment) {
+  constructor(env: Pick<Environment, 'changes' | 'pool'>) {
     this.#env = env;
     env.changes.on('listening', (accountId) => this.#until.set(accountId, performance.now() + 3 * announceMs));
   }
@@ -61,9 +57,13 @@ class Listeners {
 }
 
 /** Tells those who listen, in the sandbox. That nobody could be told must not keep a callback from being sent. */
-export async function tellListeners(env: Environment, accountId: string, sent: Sent): Promise<void> {
+export async function tellListeners(
+  env: Pick<Environment, 'name' | 'log'> & WithListeners,
+  accountId: string,
+  sent: Sent,
+): Promise<void> {
   if (env.name !== 'sandbox') return;
-  await listenersOf(env)
+  await env.listeners
     .tell(accountId, sent)
     .catch((error: unknown) => env.log.warn({ err: error }, 'those who listen could not be told'));
 }

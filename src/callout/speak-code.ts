@@ -2,7 +2,7 @@
  * Speaks a code to a number: a call through the carriers that the operator's routes name, one after another until one
  * carries it. Emergency routes are never used. Every attempt is recorded.
  */
-import { type SipEndpoint, sipEndpointOf } from '../b2bua/endpoint.ts';
+import type { SipEndpoint, WithSip } from '../b2bua/endpoint.ts';
 import type { Environment } from '../environment.ts';
 import { frameSamples, framesOf } from '../speech/rtp.ts';
 import type { SpokenCode } from '../speech/spoken-code.ts';
@@ -28,9 +28,13 @@ export type CodeCallOutcome = 'heard' | 'not_heard' | 'aborted';
 /** Longest time that a called party can keep the call, holding it, beyond the time that speaking takes. */
 const longestHoldMs = 60_000;
 
-export async function speakCodeTo(env: Environment, call: CodeCall, signal: AbortSignal): Promise<CodeCallOutcome> {
+export async function speakCodeTo(
+  env: Environment & WithSip,
+  call: CodeCall,
+  signal: AbortSignal,
+): Promise<CodeCallOutcome> {
   if (call.caller === null) return notPlaced(env, call, missingCaller);
-  const endpoint = sipEndpointOf(env);
+  const { endpoint } = env.sip;
   if (endpoint === null) return notPlaced(env, call, 'SIP is off in the process that should place the call');
   const routes = await createRouteFinder(env)(call.destination, null);
   if (routes.length === 0) {

@@ -2,7 +2,7 @@
  * A short real call through one carrier, for an operator who wants to know whether it carries calls: it is hung up as soon as it
  * is answered, or given up after a time. Nothing is said.
  */
-import { sipEndpointOf } from '../b2bua/endpoint.ts';
+import type { WithSip } from '../b2bua/endpoint.ts';
 import type { Environment } from '../environment.ts';
 import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
 import { type DialledNumber, dialling, openLeg, targetsOf } from './carrier-leg.ts';
@@ -22,13 +22,13 @@ export const longestRingMs = 30_000;
 const longestAnswerMs = 5_000;
 
 export async function placeTestCall(
-  env: Environment,
+  env: Environment & WithSip,
   route: CarrierTarget,
   number: DialledNumber,
   signal: AbortSignal,
 ): Promise<TestCallResult> {
   const notPlaced = (reason: string): TestCallResult => ({ answered: false, code: null, ringMs: null, reason });
-  const endpoint = sipEndpointOf(env);
+  const { endpoint } = env.sip;
   if (endpoint === null) return notPlaced('SIP is off in the process that should place the call');
   const targets = await targetsOf(endpoint, route);
   if (typeof targets === 'string') return notPlaced(targets);

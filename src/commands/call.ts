@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Environment } from '../environment.ts';
 import { text } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
+import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { delivererOf } from '../voice/events/deliverer.ts';
 import { listEvents } from '../voice/events/queue.ts';
 import { momentOf } from '../voice/moment.ts';
@@ -76,7 +76,7 @@ interface Numbers {
 }
 
 export async function showCall(
-  env: Environment,
+  env: WholeEnvironment,
   numbers: Numbers,
   script: CallScript,
   out: (line: string) => void,
@@ -101,7 +101,7 @@ export async function showCall(
 
 /** A running server may deliver them first. */
 async function showEvents(
-  env: Environment,
+  env: WholeEnvironment,
   accountId: string,
   callId: string,
   out: (line: string) => void,
@@ -147,7 +147,7 @@ interface OutboundCallOptions {
 }
 
 export async function showOutboundCall(
-  env: Environment,
+  env: WholeEnvironment,
   ask: OutboundCallOptions,
   script: { code: number; talk_seconds: number },
   out: (line: string) => void,
@@ -182,7 +182,7 @@ export async function showOutboundCall(
   }
 }
 
-async function findTrunk(env: Environment, id: string) {
+async function findTrunk(env: WholeEnvironment, id: string) {
   const { rows } = await sql<{ name: string; address: string | null; username: string | null; sid: string | null }>`
     select name, host(allowed_networks[1]) as address, authentication->>'username' as username,
            authentication->>'twilio_account_sid' as sid

@@ -8,7 +8,6 @@ import { didItem } from '../../test/support/requests.ts';
 import { openShop } from '../../test/support/shop.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { signCallback, signWebhook } from '../callbacks/callback-request.ts';
-import { listenersOf } from '../callbacks/listeners.ts';
 import { delivererOf } from '../voice/events/deliverer.ts';
 import { writeStream } from '../voice/events/stream-settings.ts';
 import { ensureMonths } from '../voice/months.ts';
@@ -116,8 +115,8 @@ test('others hear nothing of it, a stream without a good secret is refused, and 
   const text = new TextDecoder().decode((await reader?.read())?.value);
   expect(text).toContain('event: ready');
   const heard: unknown[] = [];
-  const stop = listenersOf(shop.env).on(shop.accountId, (sent) => heard.push(sent));
-  await listenersOf(shop.env).announce(shop.accountId);
+  const stop = shop.env.listeners.on(shop.accountId, (sent) => heard.push(sent));
+  await shop.env.listeners.announce(shop.accountId);
   await order('post');
   await expect.poll(() => heard).toHaveLength(1);
   stop();

@@ -4,8 +4,9 @@ import { openEnvironment } from '../boot/environment.ts';
 import { createLog } from '../boot/log.ts';
 import { readConfig } from '../config/read-config.ts';
 import type { Config } from '../config/types.ts';
-import type { Environment, EnvironmentName } from '../environment.ts';
+import type { EnvironmentName } from '../environment.ts';
 import { oneOf } from '../fields.ts';
+import type { WholeEnvironment } from '../server/whole-environment.ts';
 import {
   argument,
   type Command,
@@ -19,7 +20,7 @@ import {
 type EnvironmentDeclaration<O extends Options> = Omit<Declaration<O>, 'run'> & {
   /** Refuses options before anything is opened. */
   check?(values: Values<O>): void;
-  run(input: Input<O> & { env: Environment }): Promise<void>;
+  run(input: Input<O> & { env: WholeEnvironment }): Promise<void>;
 };
 
 /** Declares a command that works on one environment: its options name it, and it is open while the command runs. */
@@ -52,7 +53,7 @@ export interface EnvironmentValues {
  */
 export async function withEnvironment<T>(
   values: EnvironmentValues,
-  action: (env: Environment) => Promise<T>,
+  action: (env: WholeEnvironment) => Promise<T>,
 ): Promise<T> {
   const name = environmentName(values.env);
   const config = readCommandConfig(values);

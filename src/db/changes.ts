@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { connectionOf } from './pool.ts';
 import { isReadOnlySql } from './read-only.ts';
+import { SharedCounts } from './shared-counts.ts';
 import { requestTimeouts, timeoutSettings } from './timeouts.ts';
 
 type Hearer = (about: string) => void;
@@ -17,7 +18,7 @@ const slowestReconnectMs = 5_000;
 
 export class Changes {
   readonly #connection: string;
-  readonly #log: Pick<Logger, 'warn' | 'info'>;
+  readonly #log: Pick<Logger, 'warn' | 'info' | 'debug'>;
   readonly #hearers = new Map<string, Set<Hearer>>();
   readonly #onConnected = new Set<OnConnected>();
   readonly #onLost = new Set<() => void>();
@@ -27,13 +28,14 @@ export class Changes {
   /** One question at a time: rooms that start or stop side by side all use the one connection. */
   #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
+  #counts: SharedCounts | null = null;
 
-  private constructor(connection: string, log: Pick<Logger, 'warn' | 'info'>) {
+  private constructor(connection: string, log: Pick<Logger, 'warn' | 'info' | 'debug'>) {
     this.#connection = connection;
     this.#log = log;
   }
 
-  static async open(pool: pg.Pool, log: Pick<Logger, 'warn' | 'info'>): Promise<Changes> {
+  static async open(pool: pg.Pool, log: Pick<Logger, 'warn' | 'info' | 'debug'>): Promise<Changes> {
     const changes = new Changes(connectionOf(pool), log);
     await changes.#connect();
     return changes;
@@ -46,6 +48,12 @@ export class Changes {
 
   get closed(): boolean {
     return this.#closed;
+  }
+
+  /** What the processes of the environment count together; made when a limit first needs it. */
+  get counts(): SharedCounts {
+    this.#counts ??= new SharedCounts(this, this.#log);
+    return this.#counts;
   }
 
   /** Calls `listener` with the payload of each message of a topic; the returned function stops that. */

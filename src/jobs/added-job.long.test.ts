@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import { startQuietWorker } from '../../test/support/quiet-worker.ts';
 import { ClientPresence, currentWork, type RequestWork, runAsWork } from '../db/work.ts';
-import type { Environment } from '../environment.ts';
+import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { type AddedJob, addAndRun } from './added-job.ts';
 import { handle } from './handler.ts';
 import { countJobs } from './inspect.ts';
@@ -14,7 +14,7 @@ import type { Worker } from './worker.ts';
 const send = defineTask<{ name: string }>('test.send', { priority: 'codes', outward: true });
 
 let processes: Processes;
-let env: Environment;
+let env: WholeEnvironment;
 let workers: Worker[];
 let ran: string[];
 beforeEach(async () => {

@@ -2,8 +2,8 @@
 import type { Environment } from '../environment.ts';
 import type { JobPayload, Task } from './task.ts';
 
-export interface TaskContext {
-  readonly env: Environment;
+export interface TaskContext<Env = Environment> {
+  readonly env: Env;
   /** When the job fell due; `env.clock.now()` is never before it. */
   readonly dueAt: Date;
   /** 1 the first time. */
@@ -13,22 +13,23 @@ export interface TaskContext {
   readonly signal: AbortSignal;
 }
 
-export interface TaskHandler {
+/** `Env` is what the handler asks for of the environment that its worker gives it. */
+export interface TaskHandler<Env = Environment> {
   readonly task: Task;
-  run(payload: JobPayload, context: TaskContext): Promise<void>;
+  run(payload: JobPayload, context: TaskContext<Env>): Promise<void>;
   /**
    * Adds a job for work that is due now and has none, because it is usually found in another way. Returns how many. Asked by
    * an advance of the clock, which waits for jobs and for nothing else.
    */
-  collect?(env: Environment): Promise<number>;
+  collect?(env: Env): Promise<number>;
 }
 
 /** Jobs run at least once: a handler that throws, or whose process is killed, is run again later. */
-export function handle<Payload extends JobPayload>(
+export function handle<Payload extends JobPayload, Env = Environment>(
   task: Task<Payload>,
-  run: (payload: Payload, context: TaskContext) => Promise<void>,
-  options: Pick<TaskHandler, 'collect'> = {},
-): TaskHandler {
+  run: (payload: Payload, context: TaskContext<Env>) => Promise<void>,
+  options: Pick<TaskHandler<Env>, 'collect'> = {},
+): TaskHandler<Env> {
   // `Jobs.add` lets nothing else be stored for this task.
   return { ...options, task, run: (payload, context) => run(payload as Payload, context) };
 }

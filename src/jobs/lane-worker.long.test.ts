@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import { startQuietWorker } from '../../test/support/quiet-worker.ts';
 import { DatabaseBusy } from '../db/unavailable.ts';
-import type { Environment } from '../environment.ts';
+import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { handle, type TaskHandler } from './handler.ts';
 import { countJobs } from './inspect.ts';
 import type { LaneWorkerOptions } from './lane-worker.ts';
@@ -18,7 +18,7 @@ const visit = defineTask<{ name: string }>('test.visit', {
 });
 
 let processes: Processes;
-let env: Environment;
+let env: WholeEnvironment;
 let workers: Worker[];
 beforeEach(async () => {
   processes = await createProcesses();

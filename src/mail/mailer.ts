@@ -1,4 +1,5 @@
 /** The way out for e-mails: one SMTP server, by nodemailer. */
+import type { Mailer } from '../environment.ts';
 
 export interface SmtpConfig {
   readonly host: string;
@@ -9,17 +10,6 @@ export interface SmtpConfig {
   readonly password: string | null;
   /** The sender's address. */
   readonly from: string;
-}
-
-export interface Mail {
-  to: string;
-  subject: string;
-  text: string;
-}
-
-export interface Mailer {
-  /** Resolves once the server has taken the e-mail. Errors hold what the server said, never the e-mail's text. */
-  send(mail: Mail): Promise<void>;
 }
 
 const timeoutMs = 20_000;

@@ -6,10 +6,9 @@ import type { Kysely } from 'kysely';
 import { seal, unseal } from '../accounts/secret.ts';
 import type { Schema } from '../db/schema.ts';
 import type { MailsTable } from '../db/tables/mail.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment, Mail } from '../environment.ts';
 import { handle } from '../jobs/handler.ts';
 import { defineTask } from '../jobs/task.ts';
-import type { Mail } from './mailer.ts';
 
 const sendTask = defineTask<{ mail_id: string }>('mail.send', {
   priority: 'callbacks',

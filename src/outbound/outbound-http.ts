@@ -9,9 +9,12 @@ import type { AddressPolicy } from './address-policy.ts';
 import { type Connections, exchange, KeptConnectionClosed } from './exchange.ts';
 import { guardedLookup, type Resolve, resolveName } from './outbound-address.ts';
 import { OutboundError, type OutboundRequest, type OutboundResponse } from './outbound-request.ts';
+import { SentRequests } from './sent-requests.ts';
 
 export interface OutboundHttp {
   request(request: OutboundRequest): Promise<OutboundResponse>;
+  /** Who sends a request counts it here, since only the sender knows whether the response was a good one. */
+  readonly sent: SentRequests;
   /** Aborts running requests. */
   close(): Promise<void>;
 }
@@ -37,6 +40,7 @@ export function outboundHttp(policy: AddressPolicy, options: OutboundOptions = {
     closing: closing.signal,
   };
   return {
+    sent: new SentRequests(),
     request: (given) =>
       traced(given, async (request) => {
         if (closing.signal.aborted) throw new OutboundError('aborted', 'this process is stopping');

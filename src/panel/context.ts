@@ -5,7 +5,8 @@ import { invalid, refuse } from '../jsonapi/errors.ts';
 import type { Resource } from '../jsonapi/resource.ts';
 import type { Params } from '../jsonapi/sql.ts';
 import { OperatorError } from '../operator-error.ts';
-import type { PlatformContext } from '../platform/context.ts';
+import type { PlatformContext, PlatformEnvironment } from '../platform/context.ts';
+import type { VoiceEnvironment } from '../voice/voice.ts';
 
 /** How the panel is served on a port. */
 export interface PanelOptions {
@@ -13,7 +14,11 @@ export interface PanelOptions {
   readonly operators: boolean;
 }
 
+/** The panel also wakes the delivery of call events. */
+export type PanelEnvironment = PlatformEnvironment & VoiceEnvironment;
+
 export interface PanelContext extends PlatformContext {
+  readonly env: PanelEnvironment;
   readonly session: PanelSession;
   /** The client's address. */
   readonly address: string;

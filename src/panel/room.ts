@@ -4,10 +4,8 @@ import { markRecordsOf } from '../accounts/acting.ts';
 import { admittedCaller, closeToOperators } from '../accounts/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { createRateLimiter } from '../accounts/rate-limit.ts';
-import { shareCounts } from '../accounts/shared-counts.ts';
 import { retryAfter } from '../db/unavailable.ts';
 import { chargeWorkTo, noteWorkCaller } from '../db/work.ts';
-import type { Environment } from '../environment.ts';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { sendErrors } from '../jsonapi/http.ts';
@@ -16,7 +14,7 @@ import { baseUrlOf, createQueryRunner, createTransactionRunner } from '../platfo
 import { refuseCaller, tooManyRequests } from '../platform/refusals.ts';
 import { registerActing } from './acting.ts';
 import { registerConfirmation, requireProof } from './confirmation.ts';
-import { type PanelContext, type PanelOptions, personalTypes } from './context.ts';
+import { type PanelContext, type PanelEnvironment, type PanelOptions, personalTypes } from './context.ts';
 import { registerEventReceiver } from './event-receiver.ts';
 import { registerEvents } from './events.ts';
 import { registerLoginEmail } from './login-email.ts';
@@ -42,15 +40,15 @@ const bodyLimit = 64 * 1024;
 
 export const panelRoom =
   (options: PanelOptions) =>
-  async (app: FastifyInstance, env: Environment): Promise<void> => {
+  async (app: FastifyInstance, env: PanelEnvironment): Promise<void> => {
     if (!options.operators) closeToOperators(app);
     registerWebFiles(app, env);
     await app.register(async (scope) => registerPlainRoutes(scope, env, options), { prefix: '/panel/v1' });
     await app.register(async (scope) => registerTypes(scope, env, options), { prefix: '/panel/v1' });
   };
 
-function registerTypes(app: FastifyInstance, env: Environment, options: PanelOptions): void {
-  const rateLimit = createRateLimiter((heard) => shareCounts(env, 'requests of the panel', heard));
+function registerTypes(app: FastifyInstance, env: PanelEnvironment, options: PanelOptions): void {
+  const rateLimit = createRateLimiter((heard) => env.changes.counts.join('requests of the panel', heard));
   const query = createQueryRunner(env.pool);
   const transaction = createTransactionRunner(env.db);
   registerResources<PanelContext>(app, {
@@ -106,7 +104,7 @@ function requireUse(caller: Caller | null, method: string): void {
 }
 
 /** Plain JSON in, and the engine's errors out. */
-function registerPlainRoutes(app: FastifyInstance, env: Environment, options: PanelOptions): void {
+function registerPlainRoutes(app: FastifyInstance, env: PanelEnvironment, options: PanelOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(safety);
     requireNamed(request);

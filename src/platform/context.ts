@@ -8,13 +8,28 @@ import { shareNextBy } from '../db/share-next.ts';
 import { readText } from '../db/text-query.ts';
 import { inTransaction, runIn } from '../db/transaction.ts';
 import { outsideRequests } from '../db/work.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment, Once } from '../environment.ts';
 import type { EngineContext } from '../jsonapi/resource.ts';
 import type { Row, RunQuery, RunText } from '../jsonapi/sql.ts';
 
+/** What `/v3` has once in a process. */
+export interface PlatformEnvironment extends Environment {
+  /** The generation of file encryption keys in progress, so that concurrent requests share it. */
+  readonly generatedKeys: Once<Promise<void>>;
+  /** The last look at orders that wait, so that a flood of orders is not one of looks. */
+  readonly orderLook: Once<{ readonly at: number; readonly backlog: Promise<OrderBacklog> }>;
+}
+
+/** The oldest order that is due, and how many of each account. */
+export interface OrderBacklog {
+  readonly oldest: Date | null;
+  readonly byAccount: ReadonlyMap<string, number>;
+  readonly total: number;
+}
+
 /** The engine's context, with the environment and the caller. */
 export interface PlatformContext extends EngineContext {
-  readonly env: Environment;
+  readonly env: PlatformEnvironment;
   /** Null only on types that are open to everyone. */
   readonly caller: Caller | null;
   /** A repeated request with the same key gets the first response again. */

@@ -29,16 +29,11 @@ export class ClockTooFar extends Error {
   }
 }
 
-const turns = new WeakMap<Environment, Promise<unknown>>();
-
 /** Advances run one after another: in this process by a queue, across processes by a database lock. */
-export function advanceClock(env: Environment, seconds: number, options: AdvanceOptions): Promise<void> {
-  const turn = (turns.get(env) ?? Promise.resolve()).then(() => advance(env, seconds, options));
-  turns.set(
-    env,
-    turn.catch(() => undefined),
-  );
-  return turn;
+export async function advanceClock(env: Environment, seconds: number, options: AdvanceOptions): Promise<void> {
+  const { clock } = env;
+  if (!isMovable(clock)) throw new Error(`the clock of ${env.name} is the machine's own and cannot be moved`);
+  await clock.turns.take(() => advance(env, clock, seconds, options));
 }
 
 /** Some work is done every day for ever, so there is an end to this in any case. */
@@ -70,9 +65,7 @@ export async function advanceUntilIdle(
   }
 }
 
-async function advance(env: Environment, seconds: number, options: AdvanceOptions): Promise<void> {
-  const clock = env.clock;
-  if (!isMovable(clock)) throw new Error(`the clock of ${env.name} is the machine's own and cannot be moved`);
+async function advance(env: Environment, clock: MovableClock, seconds: number, options: AdvanceOptions): Promise<void> {
   const due = await openDueJobs(env, options.handlers, options.patienceMs ?? 300_000);
   try {
     // Another process may be advancing for minutes.

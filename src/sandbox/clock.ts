@@ -3,7 +3,7 @@
  * grows by itself, so that time also passes faster while no process runs.
  */
 import type pg from 'pg';
-import { type Clock, type ClockState, type MovableClock, machineClock } from '../clock.ts';
+import { type Clock, type ClockState, type MovableClock, machineClock, Turns } from '../clock.ts';
 import type { Changes } from '../db/changes.ts';
 import { locks } from '../db/locks.ts';
 import type { EnvironmentName } from '../environment.ts';
@@ -17,6 +17,7 @@ export async function openClock(name: EnvironmentName, pool: pg.Pool, changes: C
 
 export class SandboxClock implements MovableClock {
   readonly runs = true;
+  readonly turns = new Turns();
   readonly #pool: pg.Pool;
   readonly #machine: Clock;
   #state: ClockState = { version: -1, offsetMs: 0, standsAtMs: null, factor: null, factorSinceMs: null };

@@ -4,7 +4,6 @@ import type { Environment } from '../environment.ts';
 import { readMoment } from '../time-text.ts';
 import { listEvents } from '../voice/events/queue.ts';
 import { BadControlRequest, type Control, type ControlRequest, readWait } from './control.ts';
-import { requestRecordsOf } from './happenings/request-records.ts';
 import { readComing, readHappenings } from './happenings/timeline.ts';
 
 const mostShown = 500;
@@ -13,7 +12,7 @@ const lookEveryMs = 100;
 export const happeningsControl: Control = (routes, env) => {
   routes.get('/requests', async (request) => {
     const since = readSince(request.query.since);
-    const read = () => requestRecordsOf(env).list(request.caller.accountId, since, mostShown);
+    const read = () => env.requestRecords.list(request.caller.accountId, since, mostShown);
     const rows = await waitForAny(request, read);
     return {
       body: {
@@ -47,7 +46,7 @@ export const happeningsControl: Control = (routes, env) => {
     const since = readSince(request.query.since);
     const { accountId } = request.caller;
     const happened = await waitForAny(request, async () => {
-      await requestRecordsOf(env).write();
+      await env.requestRecords.write();
       return readHappenings(env, accountId, since, mostShown);
     });
     const next = await readComing(env, mostShown);

@@ -4,7 +4,7 @@
  */
 import { PassThrough } from 'node:stream';
 import { callbackRequest, type Outgoing, readCallbackUrl } from '../callbacks/callback-request.ts';
-import { announceMs, listenersOf, type Sent } from '../callbacks/listeners.ts';
+import { announceMs, type Sent } from '../callbacks/listeners.ts';
 import type { Environment } from '../environment.ts';
 import { eventRequest } from '../voice/events/lane.ts';
 import { readStream, streamNames } from '../voice/events/stream-settings.ts';
@@ -45,7 +45,7 @@ export const listenControl: Control = (routes, env) => {
       if (body.writableLength > mostUnread) body.end();
       else if (!body.writableEnded) body.write(text);
     };
-    const listeners = listenersOf(env);
+    const { listeners } = env;
     let turn: Promise<void> = Promise.resolve();
     const stopHearing = listeners.on(accountId, (sent) => {
       turn = turn

@@ -6,14 +6,14 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/caller.ts';
-import type { Environment } from '../environment.ts';
 import { isStorable } from '../incoming-json.ts';
 import type { RouteFlags } from '../jsonapi/engine.ts';
 import { baseUrlOf } from '../platform/context.ts';
 import { checkerOf, type TypedSchema } from '../typed-schema.ts';
+import type { SandboxEnvironment } from './environment.ts';
 
 /** One per subject; routes.ts lists them. */
-export type Control = (routes: ControlRoutes, env: Environment) => void;
+export type Control = (routes: ControlRoutes, env: SandboxEnvironment) => void;
 
 export interface ControlRequest<Body> {
   readonly caller: Caller;
@@ -52,7 +52,7 @@ export const fileType = 'application/gzip';
 
 export function controlRoutes(
   app: FastifyInstance,
-  env: Environment,
+  env: SandboxEnvironment,
   callerOf: (request: FastifyRequest) => Caller,
 ): ControlRoutes {
   const add = <Body>(

@@ -13,10 +13,8 @@ const world = useOpened(() => createTestEnvironment());
 const limits = { most: 1, mostSip: 1, idleMs: 1, ready: 0, mostBytes: 1 };
 const opener = {
   openEnvironment: () => Promise.reject(),
-  serve: () => Promise.reject(),
   sealed: [],
   threadProgram: '',
-  prepareTemplate: () => Promise.reject(),
 };
 
 test('every request body of the API reference is the schema that the server checks', () => {

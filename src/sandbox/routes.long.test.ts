@@ -6,7 +6,7 @@ import { createProcesses } from '../../test/support/processes.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey } from '../accounts/api-keys.ts';
 import { taskHandlers } from '../boot/tasks.ts';
-import type { Environment } from '../environment.ts';
+import type { WholeEnvironment } from '../server/whole-environment.ts';
 import type { ClockMovers } from './clock-movers.ts';
 import { sandboxRoom } from './routes.ts';
 
@@ -14,13 +14,13 @@ let test: TestEnvironment;
 let app: FastifyInstance;
 let key: string;
 
-const serve = async (env: Environment, movers: ClockMovers = 'any') => {
+const serve = async (env: WholeEnvironment, movers: ClockMovers = 'any') => {
   const server = Fastify();
   await server.register(async (scope) => sandboxRoom(taskHandlers, movers)(scope, env));
   await server.ready();
   return server;
 };
-const keyOf = async (env: Environment) => {
+const keyOf = async (env: WholeEnvironment) => {
   const account = await createAccount(env, { name: 'Acme' });
   return (await createApiKey(env, account.id, { name: 'ci' })).key;
 };

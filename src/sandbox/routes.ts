@@ -4,7 +4,6 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { createRequestAuthenticator } from '../accounts/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
-import type { Environment } from '../environment.ts';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { isUnusableValue } from '../violated-constraint.ts';
@@ -20,6 +19,7 @@ import { listenControl } from './control-listen.ts';
 import { seedControl } from './control-seed.ts';
 import { clockControl, ordersControl } from './control-time.ts';
 import { worldsControl } from './control-worlds.ts';
+import type { SandboxEnvironment } from './environment.ts';
 
 /** Every subject of the interface. */
 export const controlsWith = (
@@ -42,14 +42,14 @@ export const controlsWith = (
 /** `handlers` run the jobs that become due during an advance of the clock. A world has no worlds of its own. */
 export const sandboxRoom =
   (handlers: readonly TaskHandler[], movers: ClockMovers, worlds: Worlds | null = null) =>
-  async (app: FastifyInstance, env: Environment): Promise<void> => {
+  async (app: FastifyInstance, env: SandboxEnvironment): Promise<void> => {
     if (env.name !== 'sandbox') return;
     await app.register(async (scope) => registerControls(scope, env, controlsWith(handlers, movers, worlds)), {
       prefix: '/sandbox/v1',
     });
   };
 
-function registerControls(app: FastifyInstance, env: Environment, controls: readonly Control[]): void {
+function registerControls(app: FastifyInstance, env: SandboxEnvironment, controls: readonly Control[]): void {
   const authenticate = createRequestAuthenticator(env);
   const callers = new WeakMap<FastifyRequest, Caller>();
 

@@ -5,11 +5,11 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { createLogOn } from '../boot/log.ts';
-import type { Environment } from '../environment.ts';
 import { defineTask } from '../jobs/task.ts';
 import { createHttpServer } from './http-server.ts';
 import { loggedPath } from './logged-path.ts';
 import type { Room } from './rooms.ts';
+import type { WholeEnvironment } from './whole-environment.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -23,7 +23,7 @@ const testRoom: Room = async (app) => {
 };
 
 let test: TestEnvironment;
-let env: Environment;
+let env: WholeEnvironment;
 let app: FastifyInstance;
 let address: string;
 let lines: Record<string, unknown>[];

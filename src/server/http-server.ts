@@ -10,7 +10,6 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
-import type { Environment } from '../environment.ts';
 import { routeOf } from '../jsonapi/route-table.ts';
 import { withoutLastSlash } from '../jsonapi/routes.ts';
 import type { Front } from '../worlds/dispatch.ts';
@@ -39,6 +38,7 @@ import { registerSandboxRequests } from './sandbox-requests.ts';
 import { TidyServer } from './tidy-server.ts';
 import { registerTracing } from './trace-hook.ts';
 import type { Watched } from './watched-metrics.ts';
+import type { WholeEnvironment } from './whole-environment.ts';
 
 export interface HttpServerOptions {
   /** Addresses and networks whose X-Forwarded-* headers count. */
@@ -64,7 +64,7 @@ const bodyLimit = 1024 * 1024;
 /** Longer than proxies keep connections open (usually 60 s), so that they never send a request into a closing one. */
 const keepAliveMs = 72_000;
 
-export async function createHttpServer(env: Environment, options: HttpServerOptions): Promise<FastifyInstance> {
+export async function createHttpServer(env: WholeEnvironment, options: HttpServerOptions): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = env.log;
   const trusted = options.trustedProxies ?? [];
   const limits = { ...shippedLimits, ...options.limits };

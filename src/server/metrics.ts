@@ -4,9 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Environment } from '../environment.ts';
 import { faultCounts } from '../faults.ts';
 import { countBacklog, countJobs, type TaskBacklog } from '../jobs/inspect.ts';
-import { outboundMetrics } from '../outbound/metrics.ts';
 import { countSetAside } from '../verification/delivery/routing.ts';
-import { verificationMetrics } from '../verification/metrics.ts';
+import { verificationMetrics, type WithCodeMetrics } from '../verification/metrics.ts';
 import {
   type Counts,
   countCalls,
@@ -15,7 +14,7 @@ import {
   countTrunksByState,
   countWaitingEvents,
 } from '../voice/counts.ts';
-import { countDroppedMessages } from '../voice/voice.ts';
+import { countDroppedMessages, type WithVoice } from '../voice/voice.ts';
 import type { MetricsReaders } from './metrics-readers.ts';
 import { inTime, registerPage } from './pages.ts';
 import { registerWatched, type Watched } from './watched-metrics.ts';
@@ -33,7 +32,7 @@ export interface Metrics {
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createMetrics(env: Environment, watched: Watched = {}): Metrics {
+export function createMetrics(env: Environment & WithCodeMetrics & WithVoice, watched: Watched = {}): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ environment: env.name });
   if (env.path === undefined) collectProcessMetrics(registry);
@@ -58,7 +57,8 @@ export function createMetrics(env: Environment, watched: Watched = {}): Metrics 
   registerCounts(env, registers);
   registerTraces(env, registers);
   registerWatched(env, watched, registers);
-  for (const metric of [...verificationMetrics(env), ...outboundMetrics(env)]) registry.registerMetric(metric);
+  registerOutbound(env, registers);
+  for (const metric of verificationMetrics(env)) registry.registerMetric(metric);
   return {
     observe: (method, route, status, seconds) => {
       requests.inc({ method, route, status });
@@ -107,7 +107,7 @@ function registerRequestLog(log: { readonly dropped: number }, registers: Regist
   });
 }
 
-function registerTraces(env: Environment, registers: Registry[]): void {
+function registerTraces(env: WithVoice, registers: Registry[]): void {
   const dropped = new Counter({
     name: 'trunkline_call_trace_dropped_total',
     help: 'SIP messages that were not kept for the traces of calls.',
@@ -115,6 +115,19 @@ function registerTraces(env: Environment, registers: Registry[]): void {
     collect: async () => {
       dropped.reset();
       dropped.inc(await countDroppedMessages(env));
+    },
+  });
+}
+
+function registerOutbound({ outbound }: Environment, registers: Registry[]): void {
+  const requests = new Counter({
+    name: 'trunkline_outgoing_requests_total',
+    help: 'Requests sent to receivers of customers, by purpose and result.',
+    labelNames: ['purpose', 'result'],
+    registers,
+    collect: () => {
+      requests.reset();
+      for (const { purpose, result, count } of outbound.sent.counts()) requests.inc({ purpose, result }, count);
     },
   });
 }

@@ -1,6 +1,5 @@
 /** The rooms that serve an environment's port, each registered in a scope of its own. */
 import type { FastifyInstance } from 'fastify';
-import type { Environment } from '../environment.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { operatorRoom } from '../operator/routes.ts';
 import type { PanelOptions } from '../panel/context.ts';
@@ -13,8 +12,9 @@ import { verificationRoom } from '../verification/room.ts';
 import type { Worlds } from '../worlds/worlds.ts';
 import type { DemoAccess } from './docs/demo-access.ts';
 import { docsRoom, operatorDocsRoom } from './docs/room.ts';
+import type { WholeEnvironment } from './whole-environment.ts';
 
-export type Room = (app: FastifyInstance, env: Environment) => Promise<void>;
+export type Room = (app: FastifyInstance, env: WholeEnvironment) => Promise<void>;
 
 /** The operator's interface, on the environment's port or on one of its own. */
 export const operatorRooms: readonly Room[] = [operatorRoom, operatorDocsRoom];

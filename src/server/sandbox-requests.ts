@@ -4,7 +4,7 @@ import type { RequestWork } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { bodyBytes, RequestSlot } from '../request-slot.ts';
 import { blankBody, blankPath } from '../sandbox/happenings/blank-secrets.ts';
-import { requestRecordsOf } from '../sandbox/happenings/request-records.ts';
+import type { WithRequestRecords } from '../sandbox/happenings/request-records.ts';
 import { accountOfFaulty } from './injected-faults.ts';
 import { interfaceOf } from './interface-of.ts';
 
@@ -13,11 +13,11 @@ const largestBody = 16_384;
 
 export function registerSandboxRequests(
   app: FastifyInstance,
-  env: Environment,
+  env: Environment & WithRequestRecords,
   workOf: (request: FastifyRequest) => RequestWork | null,
 ): void {
   if (env.name !== 'sandbox') return;
-  const records = requestRecordsOf(env);
+  const records = env.requestRecords;
   const sent = new RequestSlot<string | Buffer>('sent');
 
   app.addHook('onSend', (request, _reply, payload, done) => {

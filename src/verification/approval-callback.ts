@@ -1,7 +1,7 @@
 /** Asks the customer's server whether a verification may start (specification, Events; contract section 7). */
 import type { Environment } from '../environment.ts';
-import { countOutgoing, resultOf } from '../outbound/metrics.ts';
 import { wireUrl } from '../outbound/outbound-address.ts';
+import { resultOf } from '../outbound/sent-requests.ts';
 import type { OtpApplication } from './application.ts';
 import { registeredPath, sign } from './authorization.ts';
 import type { DenialCode } from './errors.ts';
@@ -68,10 +68,10 @@ export async function askForApproval(
       freshConnection: true,
     });
     const ok = response.status >= 200 && response.status <= 299;
-    countOutgoing(env, 'approval', { ok, result: response.status });
+    env.outbound.sent.count('approval', { ok, result: response.status });
     return decisionOf(response.status, response.body);
   } catch (error) {
-    countOutgoing(env, 'approval', { ok: false, result: resultOf(error) });
+    env.outbound.sent.count('approval', { ok: false, result: resultOf(error) });
     env.log.info({ err: error, application: application.key }, 'an approval callback failed');
     return 'denied_invalid_callback_response';
   }

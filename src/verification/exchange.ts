@@ -1,7 +1,6 @@
 /** One request of `/api/v1`: limits, authentication and body, up to the application that it is made for. */
 import type { FastifyRequest } from 'fastify';
 import { createFailedAuthentications } from '../accounts/failed-authentication.ts';
-import { shareCounts } from '../accounts/shared-counts.ts';
 import { machineClock } from '../clock.ts';
 import { chargeWorkTo, noteWorkCaller } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
@@ -36,9 +35,9 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
   const readSettings = createSettingsReader(env);
   const readBlocks = createPrefixBlocksReader(env);
   const applications = createApplicationDirectory(env);
-  const failures = createFailedAuthentications((heard) => shareCounts(env, 'failed applications', heard));
+  const failures = createFailedAuthentications((heard) => env.changes.counts.join('failed applications', heard));
   const machineNow = options.machineNow ?? (() => machineClock.now());
-  const rates = createRequestRates((heard) => shareCounts(env, 'requests of applications', heard), machineNow);
+  const rates = createRequestRates((heard) => env.changes.counts.join('requests of applications', heard), machineNow);
   const prefix = publicPrefix(env.publicUrl);
 
   return async (request) => {

@@ -8,51 +8,50 @@ import type { Environment } from '../environment.ts';
 const topic = 'sandbox_message';
 const gatherMs = 10;
 
-interface Arrivals {
-  readonly listeners: Set<(destination: string) => void>;
-  untold: Set<string>;
+/** The arrivals of an environment in this process. */
+export class Arrivals {
+  readonly listeners = new Set<(destination: string) => void>();
+  untold = new Set<string>();
 }
 
-const ofEnvironment = new WeakMap<Environment, Arrivals>();
-
-function arrivalsOf(env: Environment): Arrivals {
-  const known = ofEnvironment.get(env) ?? { listeners: new Set(), untold: new Set() };
-  ofEnvironment.set(env, known);
-  return known;
+export interface WithArrivals {
+  readonly arrivals: Arrivals;
 }
+
+type ArrivalsEnvironment = Pick<Environment, 'changes' | 'log'> & WithArrivals;
 
 /** Call it after the commit. */
-export function tellArrival(env: Environment, destination: string): void {
-  const arrivals = arrivalsOf(env);
+export function tellArrival(env: ArrivalsEnvironment, destination: string): void {
+  const { arrivals } = env;
   for (const listener of [...arrivals.listeners]) listener(destination);
-  if (arrivals.untold.size === 0) setTimeout(() => void tellOthers(env, arrivals), gatherMs).unref();
+  if (arrivals.untold.size === 0) setTimeout(() => void tellOthers(env), gatherMs).unref();
   arrivals.untold.add(destination);
 }
 
-async function tellOthers(env: Environment, arrivals: Arrivals): Promise<void> {
+async function tellOthers({ arrivals, changes, log }: ArrivalsEnvironment): Promise<void> {
   const messages = [...arrivals.untold].map((destination) => `${topic} ${destination}`);
   arrivals.untold = new Set();
   try {
     await outsideRequests(() =>
       // Nothing is stored, so nothing has to be on disk before the others are told.
-      env.changes.query(
+      changes.query(
         `select set_config('synchronous_commit', 'off', true), pg_notify('trunkline', message) from unnest($1::text[]) as message`,
         [messages],
       ),
     );
   } catch (error) {
-    env.log.debug({ err: error }, 'could not tell of messages in the inbox');
+    log.debug({ err: error }, 'could not tell of messages in the inbox');
   }
 }
 
 /** Starts to listen before the inbox is read, so that no message is missed in between; null listens for all numbers. */
-export function listenForArrival(env: Environment, destination: string | null, signal: AbortSignal) {
+export function listenForArrival(env: ArrivalsEnvironment, destination: string | null, signal: AbortSignal) {
   const heard = Promise.withResolvers<void>();
   const arrived = () => heard.resolve();
   const listener = (about: string) => {
     if (destination === null || about === destination) arrived();
   };
-  const { listeners } = arrivalsOf(env);
+  const { listeners } = env.arrivals;
   listeners.add(listener);
   const forget = env.changes.on(topic, listener);
   signal.addEventListener('abort', arrived);

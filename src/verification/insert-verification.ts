@@ -4,7 +4,6 @@ import pg from 'pg';
 import type { Schema } from '../db/schema.ts';
 import { list, runPrepared, type Statement, statement, words } from '../db/statement.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
-import type { Environment } from '../environment.ts';
 import { addAndRun } from '../jobs/added-job.ts';
 import type { TaskContext } from '../jobs/handler.ts';
 import { priorityOf } from '../jobs/task.ts';
@@ -13,6 +12,7 @@ import type { OtpApplication } from './application.ts';
 import { planConversion } from './conversion/guard-prefixes.ts';
 import { sendCode } from './delivery/dispatch.ts';
 import { dispatchTask, firstDispatch } from './delivery/dispatch-state.ts';
+import type { VerificationEnvironment } from './environment.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import type { StartFields } from './fields.ts';
@@ -45,7 +45,7 @@ export interface NewVerification {
 
 /** `counts` are counted by the same statement; a limit that is reached throws LimitReached and stores nothing. */
 export async function insertPending(
-  env: Environment,
+  env: VerificationEnvironment,
   verification: NewVerification,
   counts: readonly StartCount[],
 ): Promise<ShownRow> {
@@ -82,7 +82,7 @@ interface Sending {
 
 /** Returns the id of its job, if it has one. */
 async function storePending(
-  env: Environment,
+  env: VerificationEnvironment,
   verification: NewVerification,
   counts: readonly StartCount[],
   now: Date,
@@ -109,7 +109,7 @@ async function storePending(
 
 /** A denied record supersedes nothing and starts no cooldown, but is the newest of its number. */
 export async function insertDenied(
-  env: Environment,
+  env: VerificationEnvironment,
   verification: NewVerification,
   code: DenialCode,
 ): Promise<VerificationRow> {

@@ -1,30 +1,33 @@
 /** The metrics of verifications, counted by this process. No label contains a number, a code or an id. */
 import { Counter, Histogram, type Metric } from 'prom-client';
-import type { Environment } from '../environment.ts';
+import type { Environment, Once } from '../environment.ts';
 import { VerificationError } from './errors.ts';
 import type { DeliveryMethod } from './fields.ts';
 import { type StoredState, stateAt } from './verification.ts';
 
 type Adapter = 'inbox' | 'http' | 'smpp' | 'call';
 
-const metricsByEnvironment = new WeakMap<Environment, ReturnType<typeof create>>();
+/** Made with the first code: a command that sends none loads no library of metrics for them. */
+export interface WithCodeMetrics {
+  readonly codeMetrics: Once<ReturnType<typeof create>>;
+}
 
 /** The metrics that the server shows. */
-export function verificationMetrics(env: Environment): Metric[] {
+export function verificationMetrics(env: WithCodeMetrics): Metric[] {
   return Object.values(metricsOf(env));
 }
 
-export function countStart(env: Environment, method: DeliveryMethod | 'unknown', outcome: string): void {
+export function countStart(env: WithCodeMetrics, method: DeliveryMethod | 'unknown', outcome: string): void {
   metricsOf(env).starts.inc({ delivery_method: method, outcome });
 }
 
-export function countReport(env: Environment, result: string): void {
+export function countReport(env: WithCodeMetrics, result: string): void {
   metricsOf(env).reports.inc({ result });
 }
 
 /** Runs `work` and counts its result: the first error code, the reason why the verification ended, or its status. */
 export async function counting<Row extends StoredState>(
-  env: Environment,
+  env: Pick<Environment, 'clock'>,
   work: () => Promise<Row>,
   count: (outcome: string) => void,
 ): Promise<Row> {
@@ -40,7 +43,7 @@ export async function counting<Row extends StoredState>(
 }
 
 export function observeDispatch(
-  env: Environment,
+  env: WithCodeMetrics,
   adapter: Adapter,
   outcome: 'sent' | 'refused' | 'unknown',
   seconds: number,
@@ -51,16 +54,13 @@ export function observeDispatch(
 }
 
 /** `reason` is one of a few fixed words; the operator has chosen the provider's name. */
-export function countProviderFailure(env: Environment, provider: string, reason: string): void {
+export function countProviderFailure(env: WithCodeMetrics, provider: string, reason: string): void {
   metricsOf(env).providerFailures.inc({ provider, reason });
 }
 
-function metricsOf(env: Environment): ReturnType<typeof create> {
-  const known = metricsByEnvironment.get(env);
-  if (known !== undefined) return known;
-  const created = create();
-  metricsByEnvironment.set(env, created);
-  return created;
+function metricsOf({ codeMetrics }: WithCodeMetrics): ReturnType<typeof create> {
+  codeMetrics.made ??= create();
+  return codeMetrics.made;
 }
 
 function create() {

@@ -1,7 +1,7 @@
 /** `/api/v1`: start, report and status of verifications. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Environment } from '../environment.ts';
 import { numberToLookUp } from './destination.ts';
+import type { VerificationEnvironment } from './environment.ts';
 import { VerificationError } from './errors.ts';
 import { createExchanges, type Exchange, type ExchangeOptions } from './exchange.ts';
 import { type DeliveryMethod, parseStart } from './fields.ts';
@@ -15,13 +15,13 @@ type Operation = (exchange: Exchange, target: Target) => Promise<ShownRow>;
 
 export async function verificationRoom(
   app: FastifyInstance,
-  env: Environment,
+  env: VerificationEnvironment,
   options: ExchangeOptions = {},
 ): Promise<void> {
   await app.register(async (scope) => routes(scope, env, options), { prefix: '/api/v1' });
 }
 
-function routes(app: FastifyInstance, env: Environment, options: ExchangeOptions): void {
+function routes(app: FastifyInstance, env: VerificationEnvironment, options: ExchangeOptions): void {
   const open = createExchanges(env, options);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(corsHeaders);

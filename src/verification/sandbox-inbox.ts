@@ -4,10 +4,10 @@ import type { Pool } from 'pg';
 import { groupedByPool } from '../db/grouped.ts';
 import { runPrepared, statement } from '../db/statement.ts';
 import type { SandboxMessagesTable } from '../db/tables/verification.ts';
-import type { Environment } from '../environment.ts';
 import type { TakenFault } from '../injected-faults.ts';
 import { generateCode, hashCode } from './codes.ts';
 import { type Dispatch, dispatchTask, endDispatch, textOf } from './delivery/dispatch-state.ts';
+import type { VerificationEnvironment } from './environment.ts';
 import { faultPoint } from './fault-points.ts';
 import { listenForArrival, tellArrival } from './inbox-arrivals.ts';
 import { observeDispatch } from './metrics.ts';
@@ -30,7 +30,7 @@ const maxMessages = 100;
 
 /** Newest first; `destination` null means all of them. */
 export async function readInbox(
-  env: Environment,
+  env: VerificationEnvironment,
   accountId: string,
   destination: string | null,
 ): Promise<InboxMessage[]> {
@@ -71,7 +71,7 @@ const inboxOfNumber = groupedByPool(
 
 /** What one of the account's calls says; null for a text message and for any other id. */
 export async function readInboxCall(
-  env: Environment,
+  env: VerificationEnvironment,
   accountId: string,
   id: number,
 ): Promise<Pick<InboxMessage, 'language' | 'code'> | null> {
@@ -91,7 +91,7 @@ export async function readInboxCall(
  * needs the new code.
  */
 export async function waitForInbox(
-  env: Environment,
+  env: VerificationEnvironment,
   accountId: string,
   destination: string | null,
   waitMs: number,
@@ -104,7 +104,7 @@ export async function waitForInbox(
 }
 
 async function waitForMessage(
-  env: Environment,
+  env: VerificationEnvironment,
   accountId: string,
   destination: string | null,
   waitMs: number,
@@ -131,12 +131,16 @@ async function waitForMessage(
 }
 
 /** During the cooldown of the newest message's verification there cannot be another. */
-function mayBeFollowed(env: Environment, destination: string | null, [newest]: InboxMessage[]): boolean {
+function mayBeFollowed(env: VerificationEnvironment, destination: string | null, [newest]: InboxMessage[]): boolean {
   const inCooldown = uuidv7Floor(new Date(env.clock.now().getTime() - cooldownSeconds * 1000 + 1));
   return destination !== null && newest !== undefined && newest.verification_id < inCooldown;
 }
 
-async function isOneUnderway(env: Environment, accountId: string, destination: string | null): Promise<boolean> {
+async function isOneUnderway(
+  env: VerificationEnvironment,
+  accountId: string,
+  destination: string | null,
+): Promise<boolean> {
   const row = await env.db
     .selectFrom('otp_applications as a')
     .innerJoin('verifications as v', 'v.application_id', 'a.id')
@@ -150,7 +154,7 @@ async function isOneUnderway(env: Environment, accountId: string, destination: s
 }
 
 /** Returns the code that is in the inbox now, or null if nothing was put there. */
-export async function dispatchToInbox(env: Environment, dispatch: Dispatch): Promise<string | null> {
+export async function dispatchToInbox(env: VerificationEnvironment, dispatch: Dispatch): Promise<string | null> {
   const now = env.clock.now();
   const scenario = scenarioOf(dispatch.destination);
   const fault = await smsFault(env, dispatch, now);
@@ -191,7 +195,10 @@ export interface EnclosedMessage {
  * Most messages need no job: sending one is a row in the same database, so it is stored with the start. Null for calls, which
  * may ring, for numbers with another scenario, and where a test may have asked for a fault.
  */
-export async function enclosedMessage(env: Environment, dispatch: Dispatch): Promise<EnclosedMessage | null> {
+export async function enclosedMessage(
+  env: VerificationEnvironment,
+  dispatch: Dispatch,
+): Promise<EnclosedMessage | null> {
   const { id, accountId, destination, deliveryMethod, codeLength } = dispatch;
   const scenario = scenarioOf(destination);
   if (env.name !== 'sandbox' || deliveryMethod !== 'sms' || (scenario !== null && scenario !== 'known_code'))
@@ -205,7 +212,7 @@ const codeOf = (scenario: Scenario | null, length: number): string =>
   scenario === 'known_code' ? knownCode(length) : generateCode(length);
 
 /** A fault that a test has asked for; a message that was late once is not late again. */
-async function smsFault(env: Environment, dispatch: Dispatch, now: Date): Promise<TakenFault | null> {
+async function smsFault(env: VerificationEnvironment, dispatch: Dispatch, now: Date): Promise<TakenFault | null> {
   if (env.faults === undefined || dispatch.deliveryMethod !== 'sms') return null;
   const isRepeated = now.getTime() - dispatch.createdAt.getTime() >= 1000;
   const names = ['sms.failed', 'sms.twice', ...(isRepeated ? [] : (['sms.late'] as const))] as const;
@@ -214,7 +221,7 @@ async function smsFault(env: Environment, dispatch: Dispatch, now: Date): Promis
 
 /** One statement marks the record as dispatched and inserts the message, so it is delivered exactly once. */
 async function putIntoInbox(
-  env: Environment,
+  env: VerificationEnvironment,
   dispatch: Dispatch,
   code: string,
   now: Date,

@@ -7,8 +7,8 @@ import { openSmsc, type Smsc } from '../../test/support/smsc.ts';
 import { VerificationClient } from '../../test/support/verification-client.ts';
 import { listen } from '../../test/support/verification-server.ts';
 import { createAccount } from '../accounts/accounts.ts';
-import type { Environment } from '../environment.ts';
 import { createHttpServer } from '../server/http-server.ts';
+import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { createApplication } from './application.writes.ts';
 import { dispatchVerification } from './delivery/dispatch.ts';
 import { saveProvider, saveRoute } from './delivery/manage-providers.ts';
@@ -17,7 +17,7 @@ import { verificationRoom } from './room.ts';
 
 /** Neither a code nor a secret may be found anywhere but where it belongs, whatever goes wrong. */
 let environment: TestEnvironment;
-let env: Environment;
+let env: WholeEnvironment;
 let smsc: Smsc;
 let log = '';
 

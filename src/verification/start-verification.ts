@@ -1,11 +1,11 @@
 /** Starts a verification: all checks in the contract's order (1.4), then one transaction; a job then delivers the code. */
 import { runPrepared, statement } from '../db/statement.ts';
-import type { Environment } from '../environment.ts';
 import { type Amount, parseAmount } from '../money/decimal.ts';
 import type { OtpApplication } from './application.ts';
 import { askForApproval } from './approval-callback.ts';
 import type { Mode } from './authorization.ts';
 import type { PrefixBlocks } from './conversion/prefix-blocks.ts';
+import type { VerificationEnvironment } from './environment.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import type { StartFields } from './fields.ts';
@@ -20,7 +20,7 @@ import { uuidv7 } from './uuidv7.ts';
 import { cooldownLeft, staleDispatchSeconds } from './verification.ts';
 
 interface StartContext {
-  env: Environment;
+  env: VerificationEnvironment;
   settings: VerificationSettings;
   blocks: PrefixBlocks;
   application: OtpApplication;
@@ -85,7 +85,7 @@ async function decide(context: StartContext, { id, fields }: NewVerification): P
   return askForApproval(env, application, callbackUrl, { ...fields, id }, context.machineNow);
 }
 
-function requireRoute(env: Environment, { destination }: StartFields, { reachable }: StartTerms): void {
+function requireRoute(env: VerificationEnvironment, { destination }: StartFields, { reachable }: StartTerms): void {
   const refused = env.name === 'sandbox' ? scenarioOf(destination) === 'unsupported' : !reachable;
   if (refused) throw new VerificationError('destination_not_supported_for_channel');
 }
@@ -95,7 +95,7 @@ function requireBalance({ available, quote }: StartTerms): void {
   if (available <= 0n || available < costOf(quote)) throw new VerificationError('balance_insufficient');
 }
 
-function requireNoCooldown(env: Environment, { startedAt }: StartTerms): void {
+function requireNoCooldown(env: VerificationEnvironment, { startedAt }: StartTerms): void {
   const left = startedAt === null ? 0 : cooldownLeft(startedAt, env.clock.now());
   if (left > 0) throw new VerificationError('destination_in_cooldown', left);
 }
@@ -113,7 +113,7 @@ interface StartTerms {
 }
 
 async function startTerms(
-  env: Environment,
+  env: VerificationEnvironment,
   application: OtpApplication,
   { destination, deliveryMethod }: StartFields,
 ): Promise<StartTerms> {

@@ -8,6 +8,7 @@ import type { StreamName } from '../db/tables/calls.ts';
 import type { Environment } from '../environment.ts';
 import { type Call, type Disconnect, durationOf } from './call.ts';
 import { timestamp, timestampOrNull } from './moment.ts';
+import type { WithNames } from './names/names-of.ts';
 import type { Charge } from './rates.ts';
 import type { Tariff } from './tariff.ts';
 import type { TracedCall } from './trace/entries.ts';
@@ -109,7 +110,7 @@ export interface CallEnd {
 
 /** The process that carries calls, in one environment. */
 export interface CallHost {
-  readonly env: Environment;
+  readonly env: Environment & WithNames;
   readonly workerId: string;
   /** Records what happens in calls, for people who look for a fault. */
   readonly recorder: CallRecorder;

@@ -4,14 +4,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Environment } from '../environment.ts';
+import type { WithListeners } from '../callbacks/listeners.ts';
+import type { Environment, Once } from '../environment.ts';
 import type { Disconnect } from './call.ts';
 import { phraseOf } from './disconnect-codes.ts';
 import { type EndedElsewhere, endCallsWithoutTrunk } from './end-elsewhere.ts';
-import { delivererOf, stopDeliverer } from './events/deliverer.ts';
+import { delivererOf, type WithDeliverer } from './events/deliverer.ts';
 import { momentOf } from './moment.ts';
 import { prepareMonths } from './months.ts';
-import { forgetNames } from './names/names-of.ts';
+import { forgetNames, type WithNames } from './names/names-of.ts';
 import type { CallEnd, CallHost, Legs } from './ports.ts';
 import { forgetRiskSpending } from './risks.ts';
 import { CallRecorder } from './trace/recorder.ts';
@@ -32,17 +33,24 @@ export interface Voice extends CallHost {
 
 type Forsaken = (ended: readonly EndedElsewhere[]) => void;
 
-const opened = new WeakMap<Environment, Promise<Voice>>();
-
-/** One per process and environment, created on first use. */
-export function voiceOf(env: Environment): Promise<Voice> {
-  const known = opened.get(env) ?? open(env);
-  opened.set(env, known);
-  known.catch(() => opened.delete(env));
-  return known;
+/** One per process and environment. */
+export interface WithVoice {
+  readonly voice: Once<Promise<Voice>>;
 }
 
-async function open(env: Environment): Promise<Voice> {
+/** What calls and the delivery of their events need. */
+export type VoiceEnvironment = Environment & WithVoice & WithDeliverer & WithListeners & WithNames;
+
+/** Created on first use. */
+export function voiceOf(env: VoiceEnvironment): Promise<Voice> {
+  env.voice.made ??= open(env).catch((error: unknown) => {
+    env.voice.made = undefined;
+    throw error;
+  });
+  return env.voice.made;
+}
+
+async function open(env: VoiceEnvironment): Promise<Voice> {
   const workerId = randomUUID();
   const listeners = new Set<CallHost['onEvents']>();
   const carried = new Map<string, Legs>();
@@ -87,7 +95,7 @@ async function open(env: Environment): Promise<Voice> {
     unwrittenEnd,
     async stop() {
       clearInterval(timer);
-      opened.delete(env);
+      env.voice.made = undefined;
       await endCallsOf(env, workerId, momentOf(env.clock), ({ id }) => unwrittenEnd(id));
       // Their notifications may come after this process has stopped listening.
       for (const callId of [...carried.keys()]) ends.takeDown(callId, lost);
@@ -145,7 +153,7 @@ const sweepMs = 60_000;
 const monthsMs = 3_600_000;
 const lastPostsMs = 2_000;
 
-export async function startVoice(env: Environment): Promise<VoiceService> {
+export async function startVoice(env: VoiceEnvironment): Promise<VoiceService> {
   await prepareMonths(env);
   const voice = await voiceOf(env);
   const deliverer = delivererOf(env);
@@ -189,14 +197,14 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
 }
 
 /** Messages of calls that this process did not keep for their traces. */
-export async function countDroppedMessages(env: Environment): Promise<number> {
-  return (await opened.get(env))?.recorder.dropped ?? 0;
+export async function countDroppedMessages(env: WithVoice): Promise<number> {
+  return (await env.voice.made)?.recorder.dropped ?? 0;
 }
 
 /** Stops the calls of a process without the role `worker`: the sandbox's simulator may have opened some. */
-export async function stopVoice(env: Environment): Promise<void> {
-  await opened.get(env)?.then((voice) => voice.stop());
-  await stopDeliverer(env);
+export async function stopVoice(env: WithVoice & WithDeliverer): Promise<void> {
+  await env.voice.made?.then((voice) => voice.stop());
+  await env.deliverer.made?.stop();
 }
 
 /** `look` returns whether it found something. */

@@ -12,9 +12,12 @@ function openStage() {
   const events: string[] = [];
   const worlds = new OpenWorlds({
     opener: {
-      openEnvironment: async () => ({ env: house.env, close: async () => void events.push('closed') }),
-      serve: async () => ({ sipPort: null, handle: () => undefined, stop: () => stopped.promise }),
-      prepareTemplate: async () => undefined,
+      openEnvironment: async () => ({
+        env: house.env,
+        serve: async () => ({ sipPort: null, handle: () => undefined, stop: () => stopped.promise }),
+        prepareTemplate: async () => undefined,
+        close: async () => void events.push('closed'),
+      }),
       sealed: [],
       threadProgram: '',
     },

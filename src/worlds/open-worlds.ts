@@ -7,12 +7,9 @@ import { factorOf } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import type { SealedColumn } from './snapshot-secrets.ts';
 
-/** What `boot` knows: how an environment is opened on a database, and how it is served. */
+/** What `boot` knows: how an environment is opened on a database. */
 export interface WorldOpener {
   openEnvironment(id: string, databaseUrl: string): Promise<OpenWorldEnvironment>;
-  serve(env: Environment, sip: WantedSip | null): Promise<WorldService>;
-  /** Does in a template what `serve` would otherwise do in each of its clones. */
-  prepareTemplate(env: Environment): Promise<void>;
   /** The columns that are sealed with the server key. */
   readonly sealed: readonly SealedColumn[];
   /** The file that copies, saves and loads in a thread; what it loads it checks as the interfaces would. */
@@ -28,6 +25,9 @@ interface OpenWorldParts {
 
 interface OpenWorldEnvironment {
   readonly env: Environment;
+  serve(sip: WantedSip | null): Promise<WorldService>;
+  /** Does in a template what `serve` would otherwise do in each of its clones. */
+  prepareTemplate(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -231,7 +231,7 @@ export class OpenWorlds {
   #serviceOf(id: string, opened: Opened): Promise<WorldService> {
     const port = this.#sipPorts.get(id);
     const sip = port === undefined ? null : { port, used: () => void this.#used.add(id) };
-    opened.service ??= opened.environment.then(({ env }) => this.#parts.opener.serve(env, sip));
+    opened.service ??= opened.environment.then((environment) => environment.serve(sip));
     opened.service.catch(() => this.#forget(id, opened));
     return opened.service;
   }

@@ -82,11 +82,11 @@ export class Templates {
 
   async #fill(kind: TemplateKind, database: string): Promise<void> {
     const { databases, opener } = this.#parts;
-    const { env, close } = await opener.openEnvironment(kind, databases.url(database));
+    const { env, prepareTemplate, close } = await opener.openEnvironment(kind, databases.url(database));
     try {
       if (kind === 'empty') await createAccount(env, worldAccount);
       else await loadDemoCatalogue(env);
-      await opener.prepareTemplate(env);
+      await prepareTemplate();
     } finally {
       await close();
     }

@@ -1,9 +1,10 @@
 /** Codes that are spoken by real calls: an environment with a SIP endpoint and a worker, and phones in place of carriers. */
 import { afterEach } from 'vitest';
 import { dialPolicy } from '../../src/b2bua/dial-policy.ts';
-import { SipEndpoint, setSipEndpoint } from '../../src/b2bua/endpoint.ts';
-import type { Environment, EnvironmentName } from '../../src/environment.ts';
+import { SipEndpoint } from '../../src/b2bua/endpoint.ts';
+import type { EnvironmentName } from '../../src/environment.ts';
 import { addressPolicy } from '../../src/outbound/address-policy.ts';
+import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 import type { Target } from '../../src/sip/transport/wire.ts';
 import { dispatchVerification } from '../../src/verification/delivery/dispatch.ts';
 import { changeSettings } from '../../src/verification/settings.ts';
@@ -24,14 +25,14 @@ const sip = {
 };
 
 /** A SIP endpoint of the environment on loopback, with which its jobs place calls. */
-export async function openEndpoint(env: Environment) {
+export async function openEndpoint(env: WholeEnvironment) {
   const endpoint = new SipEndpoint(env, { policy: dialPolicy(env.name, everywhere), callsPerSecond: 100 });
   await endpoint.listen({ ...sip, callsPerSecond: 100 }, { port: 0, isChosen: true, tlsPort: null });
-  setSipEndpoint(env, endpoint);
+  env.sip.endpoint = endpoint;
   return {
     endpoint,
     close: async () => {
-      setSipEndpoint(env, null);
+      env.sip.endpoint = null;
       await endpoint.stop();
     },
   };

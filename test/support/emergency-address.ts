@@ -1,10 +1,10 @@
 /** The address of a number that may call emergency services, as an operator's review leaves it. */
-import type { Environment } from '../../src/environment.ts';
+import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 import type { Dialer } from './dialers.ts';
 
 /** Registers an address in London for the number, with this state of its review; the one that was approved last counts. */
 export async function registerAddress(
-  env: Environment,
+  env: WholeEnvironment,
   { accountId, didId }: Pick<Dialer, 'accountId' | 'didId'>,
   address: string,
   status: 'approved' | 'pending',

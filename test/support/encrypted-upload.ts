@@ -1,8 +1,8 @@
 /** Encrypts files as client libraries do, and uploads them. */
 
 import { constants, createCipheriv, publicEncrypt, randomBytes } from 'node:crypto';
-import type { Environment } from '../../src/environment.ts';
 import { currentKeys } from '../../src/platform/identities/key-pairs.ts';
+import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 import { checkedFetch } from './checked-fetch.ts';
 
 /** The size of the keys says nothing to most tests; small ones are made in milliseconds. */
@@ -13,7 +13,7 @@ export interface Keys {
   fingerprint: string;
 }
 
-export async function testKeys(env: Environment, bits = smallKeyBits): Promise<Keys> {
+export async function testKeys(env: WholeEnvironment, bits = smallKeyBits): Promise<Keys> {
   const [a, b] = await currentKeys(env, bits);
   if (!a || !b) throw new Error('there are two keys');
   return { pems: [a.public_key, b.public_key], fingerprint: `${a.fingerprint}:::${b.fingerprint}` };
@@ -52,7 +52,7 @@ export function upload(server: { url: string }, key: string, form: FormData): Pr
 
 /** The id of a new encrypted file with a passable document in it. */
 export async function uploadedFile(
-  server: { url: string; env: Environment },
+  server: { url: string; env: WholeEnvironment },
   key: string,
   content: Buffer | string = pdf,
 ): Promise<string> {

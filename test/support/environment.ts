@@ -5,12 +5,13 @@ import { taskHandlers } from '../../src/boot/tasks.ts';
 import type { Clock } from '../../src/clock.ts';
 import { Changes } from '../../src/db/changes.ts';
 import { createDatabase, createPool, type PoolOptions } from '../../src/db/pool.ts';
-import type { Environment, EnvironmentName } from '../../src/environment.ts';
+import type { EnvironmentName } from '../../src/environment.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { addressPolicy } from '../../src/outbound/address-policy.ts';
 import { outboundHttp } from '../../src/outbound/outbound-http.ts';
 import { advanceClock as advance } from '../../src/sandbox/advance.ts';
 import { StoredFaults } from '../../src/sandbox/faults/stored-faults.ts';
+import { type WholeEnvironment, wholeEnvironment } from '../../src/server/whole-environment.ts';
 import { ServerKey } from '../../src/server-key.ts';
 import { createTestDatabase } from './database.ts';
 import { FixedClock } from './fixed-clock.ts';
@@ -24,13 +25,13 @@ export interface TestEnvironmentOptions {
   orderSeconds?: number;
   pool?: PoolOptions;
   /** Sends its e-mails; none without it. */
-  mailer?: Environment['mailer'];
+  mailer?: WholeEnvironment['mailer'];
   /** Keeps the files of exports and uploads; they are in the database without it. */
-  objects?: Environment['objects'];
+  objects?: WholeEnvironment['objects'];
 }
 
 export interface TestEnvironment {
-  readonly env: Environment;
+  readonly env: WholeEnvironment;
   readonly clock: FixedClock;
   close(): Promise<void>;
 }
@@ -68,9 +69,9 @@ export function environmentOf(
   changes: Changes,
   clock: Clock,
   publicUrl: string | null = null,
-): Environment {
+): WholeEnvironment {
   const db = createDatabase(pool);
-  return {
+  return wholeEnvironment({
     name,
     pool,
     db,
@@ -80,7 +81,7 @@ export function environmentOf(
     log: silentLog,
     serverKey: new ServerKey(Buffer.alloc(32, 7)),
     publicUrl,
-    outbound: outboundHttp(addressPolicy({ allowEverything: true, allowedRanges: [] })),
+    outbound: openOutbound(),
     headerWord: 'Service',
     traceHours: 72,
     calls: {
@@ -94,15 +95,18 @@ export function environmentOf(
     ...(name === 'sandbox' ? { faults: new StoredFaults(db, changes) } : {}),
     mailer: null,
     objects: null,
-  };
+  });
 }
 
+/** A way out of its own: it counts what it sent. */
+export const openOutbound = () => outboundHttp(addressPolicy({ allowEverything: true, allowedRanges: [] }));
+
 /** Runs the jobs of every room that fall due on the way. */
-export function advanceClock(env: Environment, seconds: number): Promise<void> {
+export function advanceClock(env: WholeEnvironment, seconds: number): Promise<void> {
   return advance(env, seconds, { handlers: taskHandlers });
 }
 
 /** Runs every job that is due where the clock stands; `advanceClock` stops at each due time on its way. */
-export function runDueJobs(env: Environment): Promise<void> {
+export function runDueJobs(env: WholeEnvironment): Promise<void> {
   return advanceClock(env, 0);
 }

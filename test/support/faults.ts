@@ -1,10 +1,11 @@
 /** Lets something go wrong once in a test environment, as `POST /sandbox/v1/faults` would. */
-import type { Environment } from '../../src/environment.ts';
+
 import type { DomainFault } from '../../src/injected-faults.ts';
 import { faultsOf } from '../../src/sandbox/control-faults.ts';
+import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 
 export async function addFault(
-  env: Environment,
+  env: WholeEnvironment,
   accountId: string,
   fault: DomainFault,
   seconds?: number,

@@ -1,9 +1,10 @@
 /** A clock that stands still until a test moves it. */
-import type { ClockState, MovableClock } from '../../src/clock.ts';
+import { type ClockState, type MovableClock, Turns } from '../../src/clock.ts';
 
 export class FixedClock implements MovableClock {
   readonly runs = false;
   readonly factor = 1;
+  readonly turns = new Turns();
   readonly #start: Date;
   #now: Date;
 

@@ -2,22 +2,23 @@
 import { type Clock, machineClock } from '../../src/clock.ts';
 import { Changes } from '../../src/db/changes.ts';
 import { createPool } from '../../src/db/pool.ts';
-import type { Environment, EnvironmentName } from '../../src/environment.ts';
+import type { EnvironmentName } from '../../src/environment.ts';
 import { openClock, SandboxClock } from '../../src/sandbox/clock.ts';
+import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 import { createTestDatabase } from './database.ts';
 import { environmentOf, silentLog } from './environment.ts';
 
 export interface Processes {
-  start(name?: EnvironmentName, machine?: Clock): Promise<Environment>;
+  start(name?: EnvironmentName, machine?: Clock): Promise<WholeEnvironment>;
   /** What a kill does: the connections end, nothing is tidied up. */
-  kill(env: Environment): Promise<void>;
+  kill(env: WholeEnvironment): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function createProcesses(): Promise<Processes> {
   const database = await createTestDatabase();
-  const running = new Set<Environment>();
-  const end = async (env: Environment) => {
+  const running = new Set<WholeEnvironment>();
+  const end = async (env: WholeEnvironment) => {
     running.delete(env);
     await env.outbound.close();
     await env.changes.close();

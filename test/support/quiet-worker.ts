@@ -1,12 +1,13 @@
 /** Lane workers that do what a test makes them do. */
-import type { Environment } from '../../src/environment.ts';
+
 import type { TaskHandler } from '../../src/jobs/handler.ts';
 import { type LaneWorkerOptions, startLaneWorker } from '../../src/jobs/lane-worker.ts';
 import type { Worker } from '../../src/jobs/worker.ts';
+import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 
 /** It does not poll within a test's time, and does not wait for what never ends. */
 export function startQuietWorker(
-  env: Environment,
+  env: WholeEnvironment,
   handler: TaskHandler,
   options: Partial<LaneWorkerOptions> = {},
 ): Promise<Worker> {

@@ -4,10 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
 import { taskHandlers } from '../../src/boot/tasks.ts';
-import type { Environment } from '../../src/environment.ts';
 import { openApiDocument } from '../../src/server/docs/document.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/server/http-server.ts';
 import { operatorRooms, roomsWith } from '../../src/server/rooms.ts';
+import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 import type { Worlds } from '../../src/worlds/worlds.ts';
 import { ApiClient } from './client.ts';
 import { createTestEnvironment, type TestEnvironmentOptions } from './environment.ts';
@@ -17,7 +17,7 @@ import { openTestWorlds } from './worlds.ts';
 export interface TestServer {
   /** Of the server, without a path. */
   readonly url: string;
-  readonly env: Environment;
+  readonly env: WholeEnvironment;
   readonly clock: FixedClock;
   readonly app: FastifyInstance;
   /** Null without worlds. */

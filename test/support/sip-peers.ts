@@ -1,8 +1,8 @@
 /** SIP peers of a test: endpoints of our own on loopback that call and are called. */
 import { dialPolicy } from '../../src/b2bua/dial-policy.ts';
 import { SipEndpoint } from '../../src/b2bua/endpoint.ts';
-import type { Environment } from '../../src/environment.ts';
 import { addressPolicy } from '../../src/outbound/address-policy.ts';
+import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 import type { IncomingCall } from '../../src/sip/dialog/incoming-call.ts';
 import type { Session, SessionUser } from '../../src/sip/dialog/session.ts';
 
@@ -18,7 +18,7 @@ const sipConfig = {
   edges,
 };
 
-export async function openPeer(env: Environment): Promise<SipEndpoint> {
+export async function openPeer(env: WholeEnvironment): Promise<SipEndpoint> {
   const endpoint = new SipEndpoint(env, { policy: dialPolicy('sandbox', everywhere), callsPerSecond: 1_000, edges });
   await endpoint.listen(sipConfig, { port: 0, isChosen: true, tlsPort: null });
   return endpoint;

@@ -4,7 +4,7 @@ import { createAccount } from '../../src/accounts/accounts.ts';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
 import { parseSeed } from '../../src/bootstrap/parse.ts';
 import { applySeed } from '../../src/bootstrap/seed.ts';
-import type { Environment } from '../../src/environment.ts';
+import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 import { createApplication } from '../../src/verification/application.writes.ts';
 
 interface SnapshotAccount {
@@ -17,7 +17,7 @@ interface SnapshotAccount {
 }
 
 /** `tail` are the last four digits of its number. */
-export async function makeSnapshotAccount(env: Environment, name: string, tail: string): Promise<SnapshotAccount> {
+export async function makeSnapshotAccount(env: WholeEnvironment, name: string, tail: string): Promise<SnapshotAccount> {
   const apiKey = `${name}-key-0123456789`;
   const email = `${name.toLowerCase()}@example.com`;
   const { id } = await createAccount(env, { name, email, balance: '50.00', callbackSecret: `${name}-callbacks` });

@@ -4,7 +4,7 @@ import type { Insertable } from 'kysely';
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts';
 import type { DidsTable } from '../../src/db/tables/dids.ts';
 import type { VoiceInTrunksTable } from '../../src/db/tables/voice.ts';
-import type { Environment } from '../../src/environment.ts';
+import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 import { idOf, loadGroups, loadPoolTemplate, type PoolTerms, type SmallGroup } from './small-catalogue.ts';
 
 const callGroup = (name: string): SmallGroup => ({
@@ -40,7 +40,7 @@ export interface Telephony {
   capacityGroup(accountId: string, shared: number, metered: number): Promise<string>;
 }
 
-export async function createTelephony(env: Environment): Promise<Telephony> {
+export async function createTelephony(env: WholeEnvironment): Promise<Telephony> {
   const at = env.clock.now();
   const run = (text: string, values: unknown[]) => env.pool.query(text, values);
   await loadGroups(env.pool, callGroups);

@@ -1,8 +1,8 @@
 /** `/api/v1` of a fresh environment on a loopback port, with one account and its applications. */
 import type { FastifyInstance } from 'fastify';
 import { createAccount } from '../../src/accounts/accounts.ts';
-import type { Environment } from '../../src/environment.ts';
 import { createHttpServer } from '../../src/server/http-server.ts';
+import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 import { createApplication, type NewApplication } from '../../src/verification/application.writes.ts';
 import type { ExchangeOptions } from '../../src/verification/exchange.ts';
 import { verificationRoom } from '../../src/verification/room.ts';
@@ -11,7 +11,7 @@ import type { FixedClock } from './fixed-clock.ts';
 import { type ClientMode, VerificationClient } from './verification-client.ts';
 
 export interface VerificationServer {
-  env: Environment;
+  env: WholeEnvironment;
   clock: FixedClock;
   url: string;
   accountId: string;

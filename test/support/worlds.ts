@@ -1,13 +1,13 @@
 /** Worlds beside a test environment, as the program itself opens them; their databases are dropped when it closes. */
 import { openWorlds, type ServedWorlds } from '../../src/boot/worlds.ts';
 import { readConfig } from '../../src/config/read-config.ts';
-import type { Environment } from '../../src/environment.ts';
+import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 
 interface TestWorlds extends ServedWorlds {
   close(): Promise<void>;
 }
 
-export function openTestWorlds(env: Environment, variables: Record<string, string> = {}): TestWorlds {
+export function openTestWorlds(env: WholeEnvironment, variables: Record<string, string> = {}): TestWorlds {
   const served = openWorlds(
     env,
     readConfig({ TRUNKLINE_SERVER_KEY: env.serverKey.reveal(), TRUNKLINE_WORLDS_READY: '0', ...variables }),

@@ -2,7 +2,7 @@
  * Tests on demand: a message through a provider, an OPTIONS request to a carrier, or a short call through it. An operator sees
  * whether it works, how long it takes and what it answers.
  */
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
 import { boolean, dateTime, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
@@ -11,6 +11,7 @@ import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { sendTestMessage } from '../../verification/delivery/test-message.ts';
+import type { VerificationEnvironment } from '../../verification/environment.ts';
 import { checkCarrierNow } from '../../voice/sip-peers.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
@@ -120,11 +121,14 @@ export function requestCarrierTest(acting: Acting, which: WhichCarrier): Promise
 }
 
 /** A process that is killed while it sends leaves the job, which sends the test message again. */
-export const testProvider = handle(testTask, async ({ test_id: id }, { env, signal }) => {
-  const test = await env.db.selectFrom('peer_tests').selectAll().where('id', '=', id).executeTakeFirst();
-  if (test === undefined || test.status !== 'waiting') return;
-  const began = performance.now();
-  const { ok, text: result } = await sendTestMessage(env, test.provider_id ?? '', test.destination ?? '', id, signal);
-  const milliseconds = Math.round(performance.now() - began);
-  await storeResult(env, id, { status: ok ? 'passed' : 'failed', result, milliseconds });
-});
+export const testProvider = handle(
+  testTask,
+  async ({ test_id: id }, { env, signal }: TaskContext<VerificationEnvironment>) => {
+    const test = await env.db.selectFrom('peer_tests').selectAll().where('id', '=', id).executeTakeFirst();
+    if (test === undefined || test.status !== 'waiting') return;
+    const began = performance.now();
+    const { ok, text: result } = await sendTestMessage(env, test.provider_id ?? '', test.destination ?? '', id, signal);
+    const milliseconds = Math.round(performance.now() - began);
+    await storeResult(env, id, { status: ok ? 'passed' : 'failed', result, milliseconds });
+  },
+);

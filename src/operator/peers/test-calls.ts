@@ -1,7 +1,9 @@
 /** Test calls: a short real call to a phone through one carrier. A worker with SIP places it. */
+
+import type { WithSip } from '../../b2bua/endpoint.ts';
 import { longestRingMs, placeTestCall } from '../../callout/test-call.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { readSettings } from '../../verification/settings.ts';
@@ -50,29 +52,32 @@ async function requireRoom({ db, clock }: Environment, carrierId: string, name: 
 }
 
 /** A call is placed at most once: after a kill nobody knows whether the phone rang. */
-export const placeCall = handle(callTask, async ({ test_id: id }, { env, signal }) => {
-  const test = await env.db
-    .selectFrom('peer_tests')
-    .select(['carrier_id', 'destination', 'result'])
-    .where('id', '=', id)
-    .where('status', '=', 'waiting')
-    .executeTakeFirst();
-  if (test === undefined || test.destination === null) return;
-  const failed = (result: string) => storeResult(env, id, { status: 'failed', result, milliseconds: null });
-  if (test.result !== null) return failed('the process that placed the call was killed');
-  const route = test.carrier_id === null ? null : await findCarrier(env, test.carrier_id);
-  if (route === null) return failed('the carrier was removed, or has no host any more');
-  await env.db.updateTable('peer_tests').set({ result: 'calling' }).where('id', '=', id).execute();
-  const { callerNumber } = await readSettings(env);
-  const began = performance.now();
-  const number = { destination: test.destination, caller: callerNumber };
-  const { answered, code, ringMs, reason } = await placeTestCall(env, route, number, signal);
-  await storeResult(env, id, {
-    status: answered || ringMs !== null ? 'passed' : 'failed',
-    result: code === null ? reason : `${code} ${reason}`,
-    milliseconds: Math.round(performance.now() - began),
-    sip_code: code,
-    answered,
-    ring_milliseconds: ringMs,
-  });
-});
+export const placeCall = handle(
+  callTask,
+  async ({ test_id: id }, { env, signal }: TaskContext<Environment & WithSip>) => {
+    const test = await env.db
+      .selectFrom('peer_tests')
+      .select(['carrier_id', 'destination', 'result'])
+      .where('id', '=', id)
+      .where('status', '=', 'waiting')
+      .executeTakeFirst();
+    if (test === undefined || test.destination === null) return;
+    const failed = (result: string) => storeResult(env, id, { status: 'failed', result, milliseconds: null });
+    if (test.result !== null) return failed('the process that placed the call was killed');
+    const route = test.carrier_id === null ? null : await findCarrier(env, test.carrier_id);
+    if (route === null) return failed('the carrier was removed, or has no host any more');
+    await env.db.updateTable('peer_tests').set({ result: 'calling' }).where('id', '=', id).execute();
+    const { callerNumber } = await readSettings(env);
+    const began = performance.now();
+    const number = { destination: test.destination, caller: callerNumber };
+    const { answered, code, ringMs, reason } = await placeTestCall(env, route, number, signal);
+    await storeResult(env, id, {
+      status: answered || ringMs !== null ? 'passed' : 'failed',
+      result: code === null ? reason : `${code} ${reason}`,
+      milliseconds: Math.round(performance.now() - began),
+      sip_code: code,
+      answered,
+      ring_milliseconds: ringMs,
+    });
+  },
+);

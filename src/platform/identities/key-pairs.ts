@@ -11,6 +11,7 @@ import { nameBasedId } from '../../catalogue/ids.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
+import type { PlatformEnvironment } from '../context.ts';
 
 interface PublicKey {
   id: string;
@@ -24,15 +25,19 @@ const modulusBits = 4096;
 export const privateKeyPurpose = 'file encryption private key';
 
 /** Returns the keys in use, A first. If several processes generate them at the same time, the first of each slot is kept. */
-export async function currentKeys(env: Environment, bits = modulusBits): Promise<PublicKey[]> {
+export async function currentKeys(env: PlatformEnvironment, bits = modulusBits): Promise<PublicKey[]> {
   const found = await inUse(env.db);
   if (found.length === slots.length) return found;
-  await (generating.get(env) ?? startGenerating(env, bits));
+  const { generatedKeys } = env;
+  generatedKeys.made ??= generateMissing(env, bits).finally(() => {
+    generatedKeys.made = undefined;
+  });
+  await generatedKeys.made;
   return inUse(env.db);
 }
 
 /** Returns `fpA:::fpB`, which every upload has to state. */
-export async function currentFingerprint(env: Environment): Promise<string> {
+export async function currentFingerprint(env: PlatformEnvironment): Promise<string> {
   return (await currentKeys(env)).map(({ fingerprint }) => fingerprint).join(':::');
 }
 
@@ -57,7 +62,7 @@ export async function rotateKeys(env: Environment, bits = modulusBits): Promise<
 const prepareDelayMs = 20_000;
 
 /** Generates the keys of a new environment before the first request needs them. Returns a function that cancels this. */
-export function prepareKeys(env: Environment): () => void {
+export function prepareKeys(env: PlatformEnvironment): () => void {
   let stopped = false;
   const timer = setTimeout(() => {
     currentKeys(env).catch((error: unknown) => {
@@ -96,15 +101,6 @@ export async function privateKeysFor(env: Environment, fingerprints: string): Pr
 export function fingerprintOf(pem: string): string {
   const body = pem.replace(/-----[A-Z ]+-----/g, '').replace(/\s/g, '');
   return createHash('sha1').update(Buffer.from(body, 'base64')).digest('hex');
-}
-
-/** The generation in progress in this process, so that concurrent requests share it. */
-const generating = new WeakMap<Environment, Promise<void>>();
-
-function startGenerating(env: Environment, bits: number): Promise<void> {
-  const generated = generateMissing(env, bits).finally(() => generating.delete(env));
-  generating.set(env, generated);
-  return generated;
 }
 
 async function generateMissing(env: Environment, bits: number): Promise<void> {

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import busboy, { type Busboy } from 'busboy';
-import type { Environment } from '../../environment.ts';
 import { ApiError, type ErrorObject, invalid, messages } from '../../jsonapi/errors.ts';
 import { isLonger, longestFreeText } from '../../jsonapi/facts.ts';
+import type { PlatformEnvironment } from '../context.ts';
 import type { UploadForm } from '../versions/2026-04-16.forms.ts';
 import { currentFingerprint } from './key-pairs.ts';
 import { FileWriter } from './stored-files.ts';
@@ -33,7 +33,7 @@ const invalidParams = (): ErrorObject => ({
 
 /** Returns the stored files, not yet complete. If the form is invalid, deletes what was stored and throws. */
 export async function receiveUpload(
-  env: Environment,
+  env: PlatformEnvironment,
   accountId: string,
   request: IncomingMessage,
   forms: readonly UploadForm[],
@@ -51,7 +51,7 @@ export async function receiveUpload(
 }
 
 class ReceivedForm {
-  readonly #env: Environment;
+  readonly #env: PlatformEnvironment;
   readonly #accountId: string;
   readonly #forms: readonly UploadForm[];
   readonly #maxFiles: number;
@@ -67,7 +67,7 @@ class ReceivedForm {
   #tooLarge = false;
   #failure: unknown = null;
 
-  constructor(env: Environment, accountId: string, forms: readonly UploadForm[]) {
+  constructor(env: PlatformEnvironment, accountId: string, forms: readonly UploadForm[]) {
     this.#env = env;
     this.#accountId = accountId;
     this.#forms = forms;

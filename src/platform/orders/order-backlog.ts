@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { Overloaded } from '../../db/unavailable.ts';
 import type { Environment } from '../../environment.ts';
 import { priorityOf } from '../../jobs/task.ts';
+import type { OrderBacklog, PlatformEnvironment } from '../context.ts';
 import { fulfilOrderTask } from './fulfil-orders.ts';
 
 /** Orders are late once the oldest has waited for so long. */
@@ -16,16 +17,8 @@ const mostOfAll = 1_000;
 /** How long a look at the queue counts, so that a flood of orders is not one of looks. */
 const freshMs = 250;
 
-interface Backlog {
-  oldest: Date | null;
-  byAccount: ReadonlyMap<string, number>;
-  total: number;
-}
-
-const looks = new WeakMap<Environment, { at: number; backlog: Promise<Backlog> }>();
-
 /** Throws `Overloaded` (503, Retry-After) if the account's orders already wait too long. */
-export async function requirePromptOrders(env: Environment, accountId: string): Promise<void> {
+export async function requirePromptOrders(env: PlatformEnvironment, accountId: string): Promise<void> {
   const { oldest, byAccount, total } = await recentLook(env);
   const isLate = oldest !== null && env.clock.now().getTime() - oldest.getTime() > lateMs;
   if (isLate && ((byAccount.get(accountId) ?? 0) >= mostOfAccount || total >= mostOfAll)) {
@@ -33,18 +26,20 @@ export async function requirePromptOrders(env: Environment, accountId: string): 
   }
 }
 
-function recentLook(env: Environment): Promise<Backlog> {
-  const known = looks.get(env);
+function recentLook(env: PlatformEnvironment): Promise<OrderBacklog> {
+  const known = env.orderLook.made;
   const at = performance.now();
   if (known !== undefined && at - known.at < freshMs) return known.backlog;
   const backlog = look(env);
-  looks.set(env, { at, backlog });
-  // The next order looks again.
-  backlog.catch(() => looks.delete(env));
+  env.orderLook.made = { at, backlog };
+  backlog.catch(() => {
+    // The next order looks again.
+    env.orderLook.made = undefined;
+  });
   return backlog;
 }
 
-async function look({ db, clock }: Environment): Promise<Backlog> {
+async function look({ db, clock }: Environment): Promise<OrderBacklog> {
   const { rows } = await sql<{ account_id: string; waiting: number; oldest: Date }>`
     select o.account_id, count(*)::int as waiting, min(j.run_at) as oldest
     from (

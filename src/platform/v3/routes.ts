@@ -6,11 +6,9 @@ import type { Caller } from '../../accounts/caller.ts';
 import { createKeyUsage } from '../../accounts/key-usage.ts';
 import { createRateLimiter } from '../../accounts/rate-limit.ts';
 import { originOf } from '../../accounts/same-origin.ts';
-import { shareCounts } from '../../accounts/shared-counts.ts';
 import { catalogueVersion } from '../../db/catalogue-version.ts';
 import { retryAfter } from '../../db/unavailable.ts';
 import { chargeWorkTo, noteWorkCaller } from '../../db/work.ts';
-import type { Environment } from '../../environment.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { ReferenceRows } from '../../jsonapi/reference-rows.ts';
 import { Registry } from '../../jsonapi/resource.ts';
@@ -23,6 +21,7 @@ import {
   createTextRunner,
   createTransactionRunner,
   type PlatformContext,
+  type PlatformEnvironment,
 } from '../context.ts';
 import { downloadRoutes } from '../exports/download-export.ts';
 import { registerForms } from '../identities/blank-forms.ts';
@@ -40,9 +39,9 @@ export const pageSizes = { default: 50, max: 100 };
 
 export const registry = new Registry(resources);
 
-export async function platformRoom(app: FastifyInstance, env: Environment): Promise<void> {
+export async function platformRoom(app: FastifyInstance, env: PlatformEnvironment): Promise<void> {
   const authenticate = createRequestAuthenticator(env);
-  const rateLimit = createRateLimiter((heard) => shareCounts(env, 'requests of keys', heard));
+  const rateLimit = createRateLimiter((heard) => env.changes.counts.join('requests of keys', heard));
   const query = createQueryRunner(env.pool);
   const text = createTextRunner(env.pool);
   const transaction = createTransactionRunner(env.db);

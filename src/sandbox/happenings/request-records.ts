@@ -24,22 +24,19 @@ const writtenUnderLoadMs = 2_000;
 const mostWaiting = 200;
 const mostKept = 2_000;
 
-const recordsOfEnvironments = new WeakMap<Environment, RequestRecords>();
-
-export function requestRecordsOf(env: Environment): RequestRecords {
-  const records = recordsOfEnvironments.get(env) ?? new RequestRecords(env);
-  recordsOfEnvironments.set(env, records);
-  return records;
+/** One per process and environment; production's stay empty. */
+export interface WithRequestRecords {
+  readonly requestRecords: RequestRecords;
 }
 
-class RequestRecords {
-  readonly #env: Environment;
+export class RequestRecords {
+  readonly #env: Pick<Environment, 'db'>;
   #waiting: (() => RequestRecord)[] = [];
   #timer: NodeJS.Timeout | null = null;
   #dropped = false;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(env: Environment) {
+  constructor(env: Pick<Environment, 'db'>) {
     this.#env = env;
   }
 
@@ -85,7 +82,7 @@ class RequestRecords {
   }
 }
 
-async function insert({ db }: Environment, batch: readonly RequestRecord[]): Promise<void> {
+async function insert({ db }: Pick<Environment, 'db'>, batch: readonly RequestRecord[]): Promise<void> {
   const column = <T>(read: (record: RequestRecord) => T) => batch.map(read);
   await sql`
     insert into sandbox_requests (account_id, at, method, path, status, duration_ms, request, response)

@@ -1,6 +1,6 @@
 /** Asks one provider to send a message, and classifies the result. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Environment } from '../../environment.ts';
+import type { VerificationEnvironment } from '../environment.ts';
 import { countProviderFailure, observeDispatch } from '../metrics.ts';
 import {
   type Begin,
@@ -41,7 +41,7 @@ const abortGraceMs = 200;
  * A provider that supports idempotency keys is asked again if the result is unknown: it sends once however often it is
  * asked. If the process stops meanwhile, the job's next run asks again.
  */
-export async function askProvider(env: Environment, request: SendRequest): Promise<SendResult> {
+export async function askProvider(env: VerificationEnvironment, request: SendRequest): Promise<SendResult> {
   const first = await askOnce(env, request);
   if (first.outcome !== 'unknown' || request.routed.settings.idempotent !== true) return first;
   for (const wait of retryDelaysMs) {
@@ -53,7 +53,7 @@ export async function askProvider(env: Environment, request: SendRequest): Promi
   return first;
 }
 
-async function askOnce(env: Environment, request: SendRequest): Promise<SendResult> {
+async function askOnce(env: VerificationEnvironment, request: SendRequest): Promise<SendResult> {
   const began = performance.now();
   const result = await send(env, request);
   if (result.outcome !== 'withdrawn' && result.outcome !== 'aborted') {
@@ -62,7 +62,10 @@ async function askOnce(env: Environment, request: SendRequest): Promise<SendResu
   return result;
 }
 
-async function send(env: Environment, { routed, provider, message, begin, signal }: SendRequest): Promise<SendResult> {
+async function send(
+  env: VerificationEnvironment,
+  { routed, provider, message, begin, signal }: SendRequest,
+): Promise<SendResult> {
   let begun = false;
   const beginOnce = async () => {
     await begin();
@@ -83,7 +86,7 @@ async function send(env: Environment, { routed, provider, message, begin, signal
 }
 
 async function noteProblem(
-  env: Environment,
+  env: VerificationEnvironment,
   routed: RoutedProvider,
   message: OutgoingMessage,
   error: unknown,
@@ -102,7 +105,7 @@ async function noteProblem(
 }
 
 /** Logs an error instead of throwing it: the result of the message does not depend on it. */
-async function orLog(env: Environment, writing: Promise<void>): Promise<void> {
+async function orLog(env: VerificationEnvironment, writing: Promise<void>): Promise<void> {
   await writing.catch((error) => env.log.warn({ err: error }, "a provider's health could not be written"));
 }
 

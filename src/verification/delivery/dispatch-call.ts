@@ -3,10 +3,10 @@
  * while the call goes on; it fails if nobody answers or the called party hangs up before the code was said once.
  */
 import { type CodeCall, type CodeCallOutcome, speakCodeTo } from '../../callout/speak-code.ts';
-import type { Environment } from '../../environment.ts';
 import { LaneFull, type Leave, lanesOf } from '../../jobs/lanes.ts';
 import { calloutAudio } from '../callout-audio.ts';
 import { generateCode } from '../codes.ts';
+import type { VerificationEnvironment } from '../environment.ts';
 import { faultPoint } from '../fault-points.ts';
 import { observeDispatch } from '../metrics.ts';
 import { readSettings, type VerificationSettings } from '../settings.ts';
@@ -17,7 +17,11 @@ import { DeliveryWithdrawn } from './provider.ts';
 /** Calls of this process at once, over all accounts: each is a stream of 50 packets a second. */
 const mostCalls = 400;
 
-export async function dispatchCall(env: Environment, dispatch: Dispatch, signal: AbortSignal): Promise<void> {
+export async function dispatchCall(
+  env: VerificationEnvironment,
+  dispatch: Dispatch,
+  signal: AbortSignal,
+): Promise<void> {
   const settings = await readSettings(env);
   const leave = enter(env, dispatch, settings);
   if (leave === null) throw new LaneFull(fullLane(env, dispatch));
@@ -36,7 +40,7 @@ export async function dispatchCall(env: Environment, dispatch: Dispatch, signal:
 
 /** The code is in the inbox already and the record dispatched; it fails like a real one if the call does. */
 export async function ringFromInbox(
-  env: Environment,
+  env: VerificationEnvironment,
   dispatch: Dispatch,
   code: string,
   signal: AbortSignal,
@@ -53,7 +57,7 @@ export async function ringFromInbox(
 
 /** Null if the verification needs no call any more. */
 async function speak(
-  env: Environment,
+  env: VerificationEnvironment,
   dispatch: Dispatch,
   settings: VerificationSettings,
   code: string,
@@ -81,7 +85,11 @@ async function speak(
 }
 
 /** One account's calls that nobody answers must not keep others waiting. Null if there are too many. */
-function enter(env: Environment, { accountId }: Dispatch, { accountCalls }: VerificationSettings): Leave | null {
+function enter(
+  env: VerificationEnvironment,
+  { accountId }: Dispatch,
+  { accountCalls }: VerificationSettings,
+): Leave | null {
   return lanesOf(env).tryEnterAll([
     { name: accountLane(accountId), limit: accountCalls },
     { name: allCallsLane, limit: mostCalls },
@@ -92,6 +100,6 @@ const allCallsLane = 'calls';
 const accountLane = (accountId: string) => `calls-of ${accountId}`;
 
 /** The lane whose room the job waits for. */
-function fullLane(env: Environment, { accountId }: Dispatch): string {
+function fullLane(env: VerificationEnvironment, { accountId }: Dispatch): string {
   return lanesOf(env).isFull(accountLane(accountId)) ? accountLane(accountId) : allCallsLane;
 }

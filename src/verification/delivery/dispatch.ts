@@ -8,11 +8,11 @@
  * (dispatch-state.ts). No code is sent twice, the code in a sent message works, and a lost one becomes `failed`.
  */
 import { endLostCalls } from '../../callout/call-records.ts';
-import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { LaneFull, type Leave, lanesOf } from '../../jobs/lanes.ts';
 import { generateCode } from '../codes.ts';
 import { countryOf } from '../destination.ts';
+import type { VerificationEnvironment } from '../environment.ts';
 import { faultPoint } from '../fault-points.ts';
 import { dispatchToInbox } from '../sandbox-inbox.ts';
 import { readSettings } from '../settings.ts';
@@ -34,24 +34,31 @@ import { openProvider } from './open-providers.ts';
 import type { DeliveryProvider, OutgoingMessage } from './provider.ts';
 import { byHealth, providersFor, type RoutedProvider } from './routing.ts';
 
-export const dispatchVerification = handle(dispatchTask, async ({ verification_id: id }, { env, signal }) => {
-  const dispatch = await loadDispatch(env, id, env.clock.now());
-  // This is the only run of the job, so a call that is still on record belongs to a process that was killed.
-  if (dispatch === null || dispatch.deliveryMethod === 'callout') await endLostCalls(env, id);
-  if (dispatch === null) return;
-  if (dispatch.applicationDeleted) return endDispatch(env, id, 'application_deleted');
-  await sendCode(env, dispatch, signal);
-});
+export const dispatchVerification = handle(
+  dispatchTask,
+  async ({ verification_id: id }, { env, signal }: TaskContext<VerificationEnvironment>) => {
+    const dispatch = await loadDispatch(env, id, env.clock.now());
+    // This is the only run of the job, so a call that is still on record belongs to a process that was killed.
+    if (dispatch === null || dispatch.deliveryMethod === 'callout') await endLostCalls(env, id);
+    if (dispatch === null) return;
+    if (dispatch.applicationDeleted) return endDispatch(env, id, 'application_deleted');
+    await sendCode(env, dispatch, signal);
+  },
+);
 
 /** Nothing in the sandbox reaches a real destination, whatever routes there are; a phone nearby may ring. */
-export async function sendCode(env: Environment, dispatch: Dispatch, signal: AbortSignal): Promise<void> {
+export async function sendCode(env: VerificationEnvironment, dispatch: Dispatch, signal: AbortSignal): Promise<void> {
   if (env.name === 'production') return dispatchToProviders(env, dispatch, signal);
   const code = await dispatchToInbox(env, dispatch);
   if (code !== null && dispatch.deliveryMethod === 'callout') await ringFromInbox(env, dispatch, code, signal);
 }
 
 /** `signal` is aborted when the process stops: a message that was certainly not sent is left for the job's next run. */
-async function dispatchToProviders(env: Environment, dispatch: Dispatch, signal: AbortSignal): Promise<void> {
+async function dispatchToProviders(
+  env: VerificationEnvironment,
+  dispatch: Dispatch,
+  signal: AbortSignal,
+): Promise<void> {
   const providers = await providersFor(env, dispatch.deliveryMethod, dispatch.destination);
   if (dispatch.begun) return takeUp(env, dispatch, providers, signal);
   const code = generateCode(dispatch.codeLength);
@@ -84,7 +91,10 @@ async function dispatchToProviders(env: Environment, dispatch: Dispatch, signal:
 }
 
 /** Null if the provider already has as many messages underway as its concurrency allows. */
-function enter(env: Environment, routed: RoutedProvider): { provider: DeliveryProvider; leave: Leave } | null {
+function enter(
+  env: VerificationEnvironment,
+  routed: RoutedProvider,
+): { provider: DeliveryProvider; leave: Leave } | null {
   const provider = openProvider(env, routed);
   const leave = lanesOf(env).tryEnter(laneOf(routed), provider.concurrency);
   return leave === null ? null : { provider, leave };
@@ -94,7 +104,7 @@ const laneOf = ({ id }: RoutedProvider) => `provider ${id}`;
 
 /** After a crash in the middle of sending. */
 async function takeUp(
-  env: Environment,
+  env: VerificationEnvironment,
   dispatch: Dispatch,
   providers: RoutedProvider[],
   signal: AbortSignal,
@@ -112,7 +122,7 @@ async function takeUp(
   else await leaveInDoubt(env, dispatch);
 }
 
-async function messageOf(env: Environment, dispatch: Dispatch, code: string): Promise<OutgoingMessage> {
+async function messageOf(env: VerificationEnvironment, dispatch: Dispatch, code: string): Promise<OutgoingMessage> {
   return {
     verificationId: dispatch.id,
     destination: dispatch.destination,
@@ -125,7 +135,7 @@ async function messageOf(env: Environment, dispatch: Dispatch, code: string): Pr
   };
 }
 
-async function senderOf(env: Environment, { senders, destination }: Dispatch): Promise<string> {
+async function senderOf(env: VerificationEnvironment, { senders, destination }: Dispatch): Promise<string> {
   const country = Object.keys(senders).length > 0 ? countryOf(destination) : null;
   return senders[country ?? 'default'] ?? senders.default ?? (await readSettings(env)).sender;
 }

@@ -3,20 +3,19 @@
 import { unseal } from '../../accounts/secret.ts';
 import type { Environment } from '../../environment.ts';
 import { httpProvider, httpSettings } from './http-provider.ts';
-import { openedProviders } from './opened-providers.ts';
+import type { WithProviders } from './opened-providers.ts';
 import { type DeliveryProvider, DeliveryRefused, providerSecretPurpose } from './provider.ts';
 import { recordReceipt } from './receipts.ts';
 import type { RoutedProvider } from './routing.ts';
 import { smppProvider, smppSettings } from './smpp-provider.ts';
 
-export function openProvider(env: Environment, routed: RoutedProvider): DeliveryProvider {
-  const ofEnvironment = openedProviders(env);
+export function openProvider(env: Environment & WithProviders, routed: RoutedProvider): DeliveryProvider {
   const fingerprint = JSON.stringify([routed.kind, routed.settings, routed.sealedSecret]);
-  const known = ofEnvironment.get(routed.id);
+  const known = env.providers.get(routed.id);
   if (known?.fingerprint === fingerprint) return known.provider;
   const provider = make(env, routed);
   known?.provider.close().catch(() => undefined);
-  ofEnvironment.set(routed.id, { fingerprint, provider });
+  env.providers.set(routed.id, { fingerprint, provider });
   return provider;
 }
 

@@ -1,8 +1,7 @@
 /**
- * The providers that this process has opened, by environment. Apart from how they are opened, so that closing an environment
+ * The providers that this process has opened in an environment. Apart from how they are opened, so that closing an environment
  * does not load every kind of provider.
  */
-import type { Environment } from '../../environment.ts';
 import type { DeliveryProvider } from './provider.ts';
 
 interface Opened {
@@ -11,17 +10,13 @@ interface Opened {
   provider: DeliveryProvider;
 }
 
-const opened = new WeakMap<Environment, Map<string, Opened>>();
-
-/** By the provider's id. */
-export function openedProviders(env: Environment): Map<string, Opened> {
-  const ofEnvironment = opened.get(env) ?? new Map<string, Opened>();
-  opened.set(env, ofEnvironment);
-  return ofEnvironment;
+export interface WithProviders {
+  /** By the provider's id. */
+  readonly providers: Map<string, Opened>;
 }
 
-export async function closeProviders(env: Environment): Promise<void> {
-  const providers = [...(opened.get(env)?.values() ?? [])];
-  opened.delete(env);
+export async function closeProviders(env: WithProviders): Promise<void> {
+  const providers = [...env.providers.values()];
+  env.providers.clear();
   await Promise.all(providers.map(({ provider }) => provider.close()));
 }

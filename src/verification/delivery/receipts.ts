@@ -8,7 +8,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createFailedAuthentications, shippedFailureLimit } from '../../accounts/failed-authentication.ts';
 import { unseal } from '../../accounts/secret.ts';
-import { shareCounts } from '../../accounts/shared-counts.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { isStorable } from '../../incoming-json.ts';
@@ -19,7 +18,7 @@ import { type HttpProviderSettings, httpSettings } from './http-provider.ts';
 import { receiptSecretPurpose } from './provider.ts';
 
 export async function receiptsRoom(app: FastifyInstance, env: Environment): Promise<void> {
-  const failures = createFailedAuthentications((heard) => shareCounts(env, 'failed receipts', heard));
+  const failures = createFailedAuthentications((heard) => env.changes.counts.join('failed receipts', heard));
   const limit = shippedFailureLimit[env.name];
   app.route<{ Params: { name: string } }>({
     method: ['GET', 'POST'],

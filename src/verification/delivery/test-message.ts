@@ -1,14 +1,14 @@
 /** Sends one message through one provider, for an operator who wants to know whether it works. */
 
-import type { Environment } from '../../environment.ts';
 import { isUuid } from '../../uuid.ts';
+import type { VerificationEnvironment } from '../environment.ts';
 import { readSettings } from '../settings.ts';
 import { openProvider } from './open-providers.ts';
 import { DeliveryRefused, DeliveryUnknown } from './provider.ts';
 
 /** Never throws: what went wrong is the result. Nothing in the sandbox reaches a provider. */
 export async function sendTestMessage(
-  env: Environment,
+  env: VerificationEnvironment,
   providerId: string,
   destination: string,
   testId: string,

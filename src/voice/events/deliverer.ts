@@ -5,11 +5,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { WithListeners } from '../../callbacks/listeners.ts';
 import { locks } from '../../db/locks.ts';
 import { connectionOf } from '../../db/pool.ts';
 import type { StreamName } from '../../db/tables/calls.ts';
 import { requestTimeouts, timeoutSettings } from '../../db/timeouts.ts';
-import type { Environment } from '../../environment.ts';
+import type { Environment, Once } from '../../environment.ts';
 import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
 import { drainLane } from './lane.ts';
@@ -21,18 +22,17 @@ type DeliverEvents = { account_id: string; stream: StreamName };
 /** Delivers call events whose retry is due. */
 const deliverEventsTask = defineTask<DeliverEvents>('voice.deliver_events', { priority: 'events', outward: true });
 
-const deliverers = new WeakMap<Environment, Deliverer>();
-
-/** One per process and environment, created on first use. */
-export function delivererOf(env: Environment): Deliverer {
-  const known = deliverers.get(env) ?? new Deliverer(env);
-  deliverers.set(env, known);
-  return known;
+/** One per process and environment; a process without the role `worker` has one if it woke any lane. */
+export interface WithDeliverer {
+  readonly deliverer: Once<Deliverer>;
 }
 
-/** Stops the deliverer of a process without the role `worker`, if it woke any lane. */
-export async function stopDeliverer(env: Environment): Promise<void> {
-  await deliverers.get(env)?.stop();
+type DelivererEnvironment = Environment & WithDeliverer & WithListeners;
+
+/** Created on first use. */
+export function delivererOf(env: DelivererEnvironment): Deliverer {
+  env.deliverer.made ??= new Deliverer(env);
+  return env.deliverer.made;
 }
 
 const idleBeforeUnlockMs = 1_000;
@@ -46,7 +46,7 @@ interface Work {
 }
 
 export class Deliverer {
-  readonly #env: Environment;
+  readonly #env: DelivererEnvironment;
   readonly #readSettings: ReadSettings;
   readonly #works = new Map<string, Work>();
   #locks: Promise<pg.Client> | null = null;
@@ -56,7 +56,7 @@ export class Deliverer {
   #unlocking: NodeJS.Timeout | null = null;
   #stopped = false;
 
-  constructor(env: Environment) {
+  constructor(env: DelivererEnvironment) {
     this.#env = env;
     this.#readSettings = createSettingsReader(env);
   }
@@ -87,7 +87,8 @@ export class Deliverer {
 
   /** Aborts running requests; their events are still due and are delivered after the next start. */
   async stop(): Promise<void> {
-    if (deliverers.get(this.#env) === this) deliverers.delete(this.#env);
+    const { deliverer } = this.#env;
+    if (deliverer.made === this) deliverer.made = undefined;
     this.#stopped = true;
     clearTimeout(this.#unlocking ?? undefined);
     this.#abort.abort();
@@ -221,7 +222,10 @@ function addDelivery(env: Environment, lane: Lane, at?: Date): Promise<void> {
 const keyOf = (lane: Lane): string => `${lane.accountId} ${lane.stream}`;
 
 /** Runs the job of a lane. If another process is delivering the lane, waits until nothing in it is due. */
-async function deliver({ account_id, stream }: DeliverEvents, { env, signal }: TaskContext): Promise<void> {
+async function deliver(
+  { account_id, stream }: DeliverEvents,
+  { env, signal }: TaskContext<DelivererEnvironment>,
+): Promise<void> {
   const lane: Lane = { accountId: account_id, stream };
   const deliverer = delivererOf(env);
   do {

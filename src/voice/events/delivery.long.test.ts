@@ -1,10 +1,9 @@
 /** Delivery of call events: order, retries, receivers that fail. */
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { advanceClock } from '../../../test/support/environment.ts';
+import { advanceClock, openOutbound } from '../../../test/support/environment.ts';
 import { EventEndpoint } from '../../../test/support/event-endpoint.ts';
 import { useTelephony } from '../../../test/support/use-telephony.ts';
-import { outboundMetrics } from '../../outbound/metrics.ts';
 import { simulateInbound } from '../simulate.ts';
 import { Deliverer, delivererOf } from './deliverer.ts';
 import { listEvents, replayEvent } from './queue.ts';
@@ -202,7 +201,7 @@ describe('a receiver that fails', () => {
 test('requests are counted by their result', async () => {
   const { accountId, endpoint, call } = await customer();
   // Another process, with counters of its own.
-  const env = { ...house.env };
+  const env = { ...house.env, outbound: openOutbound() };
   const deliverer = new Deliverer(env);
   const deliver = () => deliverer.deliver({ accountId, stream: 'voice_in_events' });
   await call();
@@ -219,12 +218,11 @@ test('requests are counted by their result', async () => {
   await endpoint.close();
   await deliver();
   await deliverer.stop();
-  const [counted] = await Promise.all(outboundMetrics(env).map((metric) => metric.get()));
-  expect(counted?.values).toEqual([
-    { value: 1, labels: { purpose: 'call_event', result: 'status_5xx' } },
-    { value: 1, labels: { purpose: 'call_event', result: 'status_4xx' } },
-    { value: 3, labels: { purpose: 'call_event', result: 'ok' } },
-    { value: 1, labels: { purpose: 'call_event', result: 'connect' } },
+  expect(env.outbound.sent.counts()).toEqual([
+    { purpose: 'call_event', result: 'status_5xx', count: 1 },
+    { purpose: 'call_event', result: 'status_4xx', count: 1 },
+    { purpose: 'call_event', result: 'ok', count: 3 },
+    { purpose: 'call_event', result: 'connect', count: 1 },
   ]);
 });
 

@@ -4,10 +4,9 @@
  */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { tellListeners } from '../../callbacks/listeners.ts';
+import { tellListeners, type WithListeners } from '../../callbacks/listeners.ts';
 import type { StreamName } from '../../db/tables/calls.ts';
 import type { Environment } from '../../environment.ts';
-import { countOutgoing } from '../../outbound/metrics.ts';
 import { OutboundError, type OutboundRequest } from '../../outbound/outbound-request.ts';
 import { inSendingOrder, sendWithFaults } from './event-faults.ts';
 import {
@@ -31,7 +30,7 @@ const cdrsAtOnce = 1000;
 
 /** Returns whether something must be retried later. Rejects, without settling anything, when `signal` aborts it. */
 export async function drainLane(
-  env: Environment,
+  env: Environment & WithListeners,
   lane: Lane,
   readSettings: ReadSettings,
   signal: AbortSignal,
@@ -83,7 +82,7 @@ const heldBack = (event: DueEvent, retryAt: Date): Outcome => ({
 });
 
 async function deliver(
-  env: Environment,
+  env: Environment & WithListeners,
   lane: Lane,
   settings: StreamSettings,
   batch: readonly DueEvent[],
@@ -121,7 +120,7 @@ async function deliver(
 }
 
 async function post(
-  env: Environment,
+  env: Environment & WithListeners,
   lane: Lane,
   settings: StreamSettings,
   events: readonly DueEvent[],
@@ -137,11 +136,11 @@ async function post(
     );
     const { status } = await env.outbound.request({ ...request, signal });
     const delivered = status >= 200 && status < 300;
-    countOutgoing(env, 'call_event', { ok: delivered, result: status });
+    env.outbound.sent.count('call_event', { ok: delivered, result: status });
     return { delivered, status, error: null };
   } catch (error) {
     if (!(error instanceof OutboundError) || error.kind === 'aborted') throw error;
-    countOutgoing(env, 'call_event', { ok: false, result: error.kind });
+    env.outbound.sent.count('call_event', { ok: false, result: error.kind });
     return { delivered: false, status: null, error: `${error.kind}: ${error.message}` };
   }
 }

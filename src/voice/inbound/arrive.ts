@@ -5,7 +5,7 @@ import { type Carrier, justArrived, newCallId, type Source } from '../call.ts';
 import { writeRefusedCall } from '../end-call.ts';
 import { LiveCall } from '../live-call.ts';
 import { momentOf } from '../moment.ts';
-import { type FoundName, namesOf } from '../names/names-of.ts';
+import { type FoundName, namesOf, type WithNames } from '../names/names-of.ts';
 import { openCall } from '../open-call.ts';
 import type { CallHost } from '../ports.ts';
 import type { RefusedCall } from '../trace/entries.ts';
@@ -91,7 +91,7 @@ export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived>
 }
 
 /** Asks once a call, when a trunk that wants the name is tried. */
-function nameLookUp(env: Environment, caller: string | null, note: Note): LookUp {
+function nameLookUp(env: Environment & WithNames, caller: string | null, note: Note): LookUp {
   let asked: Promise<FoundName | null> | null = null;
   return async (trunks) => {
     if (caller === null || !trunks.some(({ nameLookupRate }) => nameLookupRate !== null)) return null;

@@ -35,7 +35,7 @@ const says = (body: string, status = 200) => {
 function names(service: Partial<NameService> = {}, name = house.env.name) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/{number}?x=1`;
   const settings = { url, token: 'secret', member: 'name', timeoutMs: 5_000, ...service };
-  return namesOf({ ...house.env, name, calls: { ...house.env.calls, names: settings } });
+  return namesOf({ ...house.env, name, calls: { ...house.env.calls, names: settings }, names: {} });
 }
 
 test.each([

@@ -2,7 +2,7 @@
  * Looks up the name of a caller: the operator's own list first, then the name service if there is one. A call waits for no longer
  * than the time limit, and without a name it goes on as it came. The sandbox has the list only: nothing of it reaches others.
  */
-import type { Environment } from '../../environment.ts';
+import type { Environment, Once } from '../../environment.ts';
 import { httpNames } from './http-names.ts';
 import { listedNames } from './listed-names.ts';
 import { cleanName, type NameProvider } from './name-provider.ts';
@@ -23,13 +23,14 @@ export interface FoundName {
 
 type Names = (number: string) => Promise<FoundName | null>;
 
-const opened = new WeakMap<Environment, Names>();
-
 /** One per process and environment. */
-export function namesOf(env: Environment): Names {
-  const known = opened.get(env) ?? createNames(env);
-  opened.set(env, known);
-  return known;
+export interface WithNames {
+  readonly names: Once<Names>;
+}
+
+export function namesOf(env: Environment & WithNames): Names {
+  env.names.made ??= createNames(env);
+  return env.names.made;
 }
 
 function createNames(env: Environment): Names {

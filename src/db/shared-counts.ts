@@ -5,7 +5,7 @@
  * counts for itself.
  */
 import { randomUUID } from 'node:crypto';
-import type { Environment } from '../environment.ts';
+import type { Logger } from 'pino';
 
 /** `scale` is what the hearer needs to place the count: the limit per second, or the seconds of the window. */
 export type Counted = (subject: string, count: number, scale: number) => void;
@@ -21,21 +21,20 @@ const mostSubjects = 2_000;
 
 const topic = 'counted';
 
-/** `kind` names the limit. Calls `heard` for what other processes counted; the returned function counts for them. */
-export function shareCounts(env: Pick<Environment, 'changes' | 'log'>, kind: string, heard: Counted): Counted {
-  const known = shared.get(env.changes) ?? new SharedCounts(env);
-  shared.set(env.changes, known);
-  return known.join(kind, heard);
+/** The standing connection that tells and hears (changes.ts). */
+interface Notices {
+  readonly closed: boolean;
+  on(topic: string, hearer: (about: string) => void): () => void;
+  query(text: string, values: unknown[]): Promise<unknown>;
 }
-
-/** One for all limits of an environment in this process. */
-const shared = new WeakMap<Environment['changes'], SharedCounts>();
 
 /** A message: who sends it and, in several parts if need be, what it counted. Without counts it is a sign of life. */
 type Message = [process: string, counts: [kind: string, subject: string, count: number, scale: number][]];
 
-class SharedCounts {
-  readonly #env: Pick<Environment, 'changes' | 'log'>;
+/** One for all limits of an environment in this process: `Changes.counts`. */
+export class SharedCounts {
+  readonly #notices: Notices;
+  readonly #log: Pick<Logger, 'debug'>;
   readonly #id = randomUUID();
   readonly #heard = new Map<string, Set<Counted>>();
   /** When other processes were last heard, by their ids. */
@@ -43,13 +42,15 @@ class SharedCounts {
   #batch = new Map<string, Message[1][number]>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(env: Pick<Environment, 'changes' | 'log'>) {
-    this.#env = env;
-    env.changes.on(topic, (text) => this.#hear(JSON.parse(text)));
+  constructor(notices: Notices, log: Pick<Logger, 'debug'>) {
+    this.#notices = notices;
+    this.#log = log;
+    notices.on(topic, (text) => this.#hear(JSON.parse(text)));
     const beat = setInterval(() => this.#live(beat), signOfLifeMs).unref();
     this.#live(beat);
   }
 
+  /** `kind` names the limit. Calls `heard` for what other processes counted; the returned function counts for them. */
   join(kind: string, heard: Counted): Counted {
     const hearers = this.#heard.get(kind) ?? new Set();
     this.#heard.set(kind, hearers.add(heard));
@@ -81,7 +82,7 @@ class SharedCounts {
   }
 
   #live(beat: NodeJS.Timeout): void {
-    if (this.#env.changes.closed) clearInterval(beat);
+    if (this.#notices.closed) clearInterval(beat);
     for (const [process, at] of this.#others) {
       if (performance.now() - at > goneAfterMs) this.#others.delete(process);
     }
@@ -90,9 +91,9 @@ class SharedCounts {
 
   #send(counts: Message[1]): void {
     const messages = inMessages(this.#id, counts).map((message) => `${topic} ${message}`);
-    this.#env.changes
+    this.#notices
       .query(`select pg_notify('trunkline', message) from unnest($1::text[]) as message`, [messages])
-      .catch((error) => this.#env.log.debug({ err: error }, 'other processes were not told what was counted'));
+      .catch((error) => this.#log.debug({ err: error }, 'other processes were not told what was counted'));
   }
 }
 
