@@ -5,6 +5,7 @@
 #     with the embedded PostgreSQL, for a laptop and for tests: docker run -p 8080:8080 -p 8081:8081 trunkline:embedded
 #
 # What is built is JavaScript without native parts, so it is built once, on the builder's own platform.
+# By digest: deploy/pin-images.sh, and --build-arg (docs/deploy.md).
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM --platform=$BUILDPLATFORM $NODE_IMAGE AS build

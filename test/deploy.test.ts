@@ -1,12 +1,12 @@
 /** What is shipped for operators loads in the tools it is made for, and names only what exists. */
 import { execFile, spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../src/config/settings.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
@@ -150,6 +150,75 @@ describe('files for containers and services', () => {
     expect(stdout).toContain('127.0.0.1:5072');
     const control = overlay.services.rtpengine.command.find((word: string) => word.startsWith('--listen-ng='));
     expect(command).toContain(`--rtpengine=udp:${control.slice('--listen-ng='.length)}`);
+  });
+
+  it('pin-images.sh writes every image that others make into .env by digest, and compose and the Dockerfiles take them from there', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-images-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await Promise.all(['deploy', 'bin'].map((name) => mkdir(path.join(folder, name))));
+    await cp(path.join(root, 'deploy/pin-images.sh'), path.join(folder, 'deploy/pin-images.sh'));
+    const answer = (text: string) =>
+      writeFile(path.join(folder, 'bin/docker'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${folder}/bin:${process.env.PATH}` };
+    const pin = () => run('sh', [path.join(folder, 'deploy/pin-images.sh')], { env });
+    await answer('echo "sha256:$(printf "%s" "$5" | sha256sum | cut -c1-64)"');
+    await writeFile(path.join(folder, '.env'), 'SIP_ADDRESS=203.0.113.10\nPOSTGRES_IMAGE=postgres:17\n');
+    await pin();
+    const lines = (await readFile(path.join(folder, '.env'), 'utf8')).trim().split('\n');
+    expect(lines.filter((line) => !line.includes('@sha256:'))).toEqual(['SIP_ADDRESS=203.0.113.10']);
+    const pinned = new Map(lines.slice(1).map((line) => line.split(/[=@]/).slice(0, 2) as [string, string]));
+
+    const files = await Promise.all(
+      ['compose.yaml', 'deploy/compose.edge.yaml', 'Dockerfile', 'deploy/edge/Dockerfile'].map(read),
+    );
+    const foreign = files.flatMap((content) => [
+      ...content.matchAll(/\$\{(\w+_IMAGE):-([^}]+)\}/g),
+      ...content.matchAll(/^ARG (\w+_IMAGE)=(\S+)$/gm),
+    ]);
+    expect(new Set(foreign.map(([, name]) => name))).toEqual(new Set(pinned.keys()));
+    for (const [, name = '', image] of foreign) expect([name, image]).toEqual([name, pinned.get(name)]);
+    const named = files.flatMap((content) => [...content.matchAll(/^ +image: (\S+)$|^FROM (?:--\S+ )?(\S+)/gm)]);
+    const own = ['trunkline', 'trunkline-edge', 'build', 'base'];
+    const fixed = named.map(([, image, base]) => image ?? base ?? '').filter((image) => !own.includes(image));
+    expect(fixed.filter((image) => !/^\$\{?\w+_IMAGE/.test(image))).toEqual([]);
+
+    await answer('echo unknown');
+    await expect(pin()).rejects.toThrow('The registry names no digest for node:24-bookworm-slim: unknown');
+  });
+
+  it('both units are confined in the same way', async () => {
+    const confinement = async (unit: string) =>
+      (await read(`deploy/systemd/${unit}`))
+        .split('\n')
+        .filter((line) =>
+          /^(Capability|Ambient|NoNew|Protect|Private|Remove|Restrict|Lock|SystemCall|UMask)/.test(line),
+        )
+        .filter((line) => !line.startsWith('Restart'));
+    const [one, several] = [await confinement('trunkline.service'), await confinement('trunkline@.service')];
+    expect(several).toEqual(one);
+    expect(one).toEqual(
+      expect.arrayContaining([
+        ...['CapabilityBoundingSet=', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'ProtectKernelLogs=yes'],
+        ...['ProtectClock=yes', 'ProtectHostname=yes', 'RestrictRealtime=yes', 'RestrictSUIDSGID=yes'],
+      ]),
+    );
+  });
+
+  it('the chart shuts its pods off from what is inside the cluster, and takes an image by digest', async () => {
+    const policy = await read('deploy/helm/trunkline/templates/network-policy.yaml');
+    const blocks = [...policy.matchAll(/^ +except: (\[.*\])$/gm)].flatMap(([, list = '[]']) => parse(list));
+    expect(blocks).toEqual(expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16', '192.168.0.0/16', 'fc00::/7']));
+    expect(policy).toMatch(/policyTypes: \[Ingress, Egress\]/);
+    const { networkPolicy, image } = parse(await read('deploy/helm/trunkline/values.yaml'));
+    expect(networkPolicy).toMatchObject({
+      enabled: true,
+      from: [],
+      inside: [{ ports: [{ port: 5432 }, { port: 6432 }] }],
+    });
+    expect(image.digest).toBe('');
+    expect(await read('deploy/helm/trunkline/templates/_helpers.tpl')).toContain(
+      '{{ .Values.image.repository }}@{{ .Values.image.digest }}',
+    );
   });
 
   it('systemd takes the units, and they set only settings that exist', async () => {

@@ -17,6 +17,7 @@ async function startUpstream(name: string) {
   const server = createServer((incoming, response) => {
     incoming.resume().on('end', () => {
       const { host, 'x-forwarded-for': address, 'x-forwarded-proto': scheme } = incoming.headers;
+      response.setHeader('Strict-Transport-Security', 'max-age=1');
       response.end(JSON.stringify({ name, host, address, scheme }));
     });
   }).listen(0, '127.0.0.1');
@@ -121,4 +122,10 @@ test('a server that has stopped costs no request: the other one answers', async 
   for (let n = 0; n < 12; n += 1) answers.push(await ask(port, n % 2 === 0 ? 'GET' : 'POST'));
   expect(answers.map(({ status, body }) => [status, body?.name])).toEqual(Array(12).fill([200, 'second']));
   expect((await ask(port, 'GET', '/metrics')).status).toBe(403);
+
+  // Once: as the server behind would send it, also in an answer of nginx itself.
+  const told = await Promise.all(
+    ['/v3/balance', '/operator/v1/accounts', '/metrics'].map((at) => ask(port, 'GET', at)),
+  );
+  expect(told.map(({ headers }) => headers['strict-transport-security'])).toEqual(Array(3).fill('max-age=31536000'));
 });
