@@ -1,16 +1,7 @@
-/** Completes orders, and sets the billed month that their items show; it starts when the numbers can be used. */
+/** The billed month that items of orders show; it starts when the numbers can be used. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { dayOf, monthsLater } from './calendar.ts';
-
-/**
- * Completes an order and books what was held for it. Its billed month stays empty for numbers that wait for a
- * registration.
- */
-export async function completeOrder(trx: Kysely<Schema>, orderId: string, now: Date): Promise<void> {
-  const { from, to } = oneMonthOf(now);
-  await sql`select complete_order(${orderId}::uuid, ${now}::timestamptz, ${from}::date, ${to}::date)`.execute(trx);
-}
 
 /** Sets the month of numbers that an approved verification has released; an item's first released number starts it. */
 export async function billReleasedNumbers(trx: Kysely<Schema>, verificationId: string, now: Date): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The only code that moves a balance, with its part in the database (`post_ledger` and `hold_money` in src/db/functions/money, which
- * orders use from there). Every movement is one transaction of entries whose sum is zero.
+ * The only code that moves a balance, with its part in the database (`take_money`, `hold_money` and `post_ledger` in
+ * src/db/functions/money, which orders use from there). Every movement is one transaction of entries whose sum is zero.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
@@ -24,12 +24,18 @@ export interface Movement {
 
 export type ChargeResult = { ok: true } | { ok: false; available: Amount; cost: Amount };
 
-/** Charges a price to balance plus credit and books it as revenue; refuses if the customer cannot pay. */
+/** Charges a price to what the account can spend and books it as revenue; refuses if that is too little. */
 export async function charge(trx: Database, movement: Movement, price: Taxed): Promise<ChargeResult> {
   const cost = notNegative(grossOf(price));
-  const result = await requireSpendable(trx, movement.accountId, cost);
-  if (result.ok) await post(trx, movement, { customer: -cost, revenue: price.net, vat: price.vat }, price.vatRate);
-  return result;
+  if (cost === 0n) return { ok: true };
+  const { accountId, cause, reference, occasion = '', orderId = null, at } = movement;
+  const { ledgers, amounts } = entriesOf({ customer: -cost, revenue: price.net, vat: price.vat });
+  const { rows } = await sql<{ spendable: string | null }>`
+    select take_money(${accountId}::uuid, ${cause}, ${reference}::uuid, ${occasion}, ${orderId}::uuid, ${price.vatRate}::numeric,
+      ${at}::timestamptz, ${ledgers}::text[], ${amounts}::numeric[]) as spendable
+  `.execute(trx);
+  const spendable = rows[0]?.spendable ?? null;
+  return spendable === null ? { ok: true } : { ok: false, available: parseAmount(spendable), cost };
 }
 
 /** Charges even if the balance does not suffice: for a service that was used while it did. */
@@ -63,25 +69,13 @@ export async function fund(trx: Database, movement: Movement, amount: Amount): P
   await post(trx, movement, { customer: amount, funding: -amount });
 }
 
-async function requireSpendable(trx: Database, accountId: string, cost: Amount): Promise<ChargeResult> {
-  return cost === 0n ? { ok: true } : compare(await lockAccount(trx, accountId), cost);
-}
-
-const compare = (available: Amount, cost: Amount): ChargeResult =>
-  available < cost ? { ok: false, available, cost } : { ok: true };
-
 /**
- * Locks the account's row until the transaction ends, so that parallel orders cannot overdraw it, and returns what it
- * can spend: not what calls in progress hold. It is the last lock that a workflow takes (after stock, orders, numbers and pools), so that workflows
- * cannot deadlock.
+ * Locks the account's row until the transaction ends. It is the last lock that a workflow takes (after stock, orders, numbers and
+ * pools), so that workflows cannot deadlock.
  */
-async function lockAccount(trx: Database, accountId: string): Promise<Amount> {
-  const { balance, credit, held } = await accountOf(trx, accountId).forNoKeyUpdate().executeTakeFirstOrThrow();
-  return parseAmount(balance) + parseAmount(credit) - parseAmount(held);
+async function lockAccount(trx: Database, id: string): Promise<void> {
+  await trx.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
-
-const accountOf = (db: Database, id: string) =>
-  db.selectFrom('accounts').select(['balance', 'credit', 'held']).where('id', '=', id);
 
 async function post(
   trx: Database,
@@ -89,17 +83,22 @@ async function post(
   amounts: Partial<Record<Ledger, Amount>>,
   vatRate: string | null = null,
 ): Promise<void> {
-  const entries = Object.entries(amounts).filter(([, amount]) => amount !== 0n);
-  if (entries.reduce((sum, [, amount]) => sum + amount, 0n) !== 0n)
-    throw new Error('ledger entries do not sum to zero');
+  const entries = entriesOf(amounts);
   // A free order moves nothing; do not write a transaction without entries.
-  if (entries.length === 0) return;
+  if (entries.ledgers.length === 0) return;
   const { accountId, cause, reference, occasion = '', orderId = null, at } = movement;
   await sql`
     select post_ledger(${accountId}::uuid, ${cause}, ${reference}::uuid, ${occasion}, ${orderId}::uuid, ${vatRate}::numeric,
-      ${at}::timestamptz, ${entries.map(([ledger]) => ledger)}::text[],
-      ${entries.map(([, amount]) => toSql(amount))}::numeric[])
+      ${at}::timestamptz, ${entries.ledgers}::text[], ${entries.amounts}::numeric[])
   `.execute(trx);
+}
+
+/** Without what does not move. */
+function entriesOf(amounts: Partial<Record<Ledger, Amount>>): { ledgers: string[]; amounts: string[] } {
+  const entries = Object.entries(amounts).filter(([, amount]) => amount !== 0n);
+  if (entries.reduce((sum, [, amount]) => sum + amount, 0n) !== 0n)
+    throw new Error('ledger entries do not sum to zero');
+  return { ledgers: entries.map(([ledger]) => ledger), amounts: entries.map(([, amount]) => toSql(amount)) };
 }
 
 function notNegative(amount: Amount): Amount {

@@ -1,7 +1,7 @@
 /**
  * Takes the numbers from stock and the money from the balance in one statement (src/db/functions/orders/place_did_order.sql), which
  * takes its locks in one order: stock by group, then the account's row. In a process with a worker it also completes an
- * order that needs nothing else; otherwise a job does.
+ * order that needs nothing else; otherwise a job does (fulfil-orders.ts). Both complete it by complete_order.sql.
  */
 import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
@@ -17,7 +17,7 @@ import { grossOf, parseAmount, type Taxed, toSql } from '../../money/decimal.ts'
 import { withFreeReference } from '../../reference.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../refusals.ts';
-import { completedAt, type FulfilOrderPayload, fulfilAddedOrder, fulfilOrderTask } from './fulfil-orders.ts';
+import { completedAt, type FulfilOrderPayload, fulfilOrder, fulfilOrderTask } from './fulfil-orders.ts';
 import { hasKey, knownOrder, rememberOrder } from './idempotency.ts';
 import { newOrder } from './new-order.ts';
 import { requirePromptOrders } from './order-backlog.ts';
@@ -55,7 +55,7 @@ export async function createDidOrder(
     // As it was accepted, although it may be completed by now.
     await answer(order.id, { row: { ...row, items: requested.map(pendingItem) } });
     if (jobId === null || takenBy === null) return { result: order.id, job: null };
-    const run = () => fulfilAddedOrder(env, order.id, { id: jobId, takenBy });
+    const run = () => fulfilOrder(env, order.id);
     return { result: order.id, job: { id: jobId, payload, dueAt: now, run } };
   };
   const isLater = fault !== null || due !== null;

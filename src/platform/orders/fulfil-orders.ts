@@ -1,13 +1,11 @@
 /** Activates the numbers of a pending order, and completes it. */
-import type { Kysely } from 'kysely';
-import { completeOrder, oneMonthOf } from '../../billing/billed-dates.ts';
+import { type Kysely, sql } from 'kysely';
+import { oneMonthOf } from '../../billing/billed-dates.ts';
 import { endOfPeriods } from '../../billing/calendar.ts';
 import { announceOrder } from '../../billing/insert-order.ts';
 import type { Schema } from '../../db/schema.ts';
-import { runPrepared, type Statement, statement } from '../../db/statement.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { jobDeleted } from '../../jobs/added-job.ts';
 import { handle } from '../../jobs/handler.ts';
 import { defineTask, jobActor } from '../../jobs/task.ts';
 import { attemptEach } from '../attempt-each.ts';
@@ -76,44 +74,8 @@ export function completedAt(now: Date) {
   return { monthEnds: endOfPeriods(now, 1), registrationDays: defaultRegistrationDays, billedFrom: from, billedTo: to };
 }
 
-/** The first run of a job that was added here. */
-export async function fulfilAddedOrder(
-  env: Environment,
-  orderId: string,
-  job: { id: string; takenBy: string },
-): Promise<typeof jobDeleted | undefined> {
-  if (await fulfilAtOnce(env, orderId, job)) return jobDeleted;
-  await fulfilStepwise(env, orderId);
-}
-
-export async function fulfilOrder(env: Environment, orderId: string): Promise<void> {
-  if (!(await fulfilAtOnce(env, orderId, null))) await fulfilStepwise(env, orderId);
-}
-
-/** Most orders need one statement. False if this one lacks numbers or has a callback; then nothing was done. */
-async function fulfilAtOnce(
-  env: Environment,
-  orderId: string,
-  job: { id: string; takenBy: string } | null,
-): Promise<boolean> {
-  const [row] = await runPrepared(env.pool, 'orders_fulfil', fulfilling(env, orderId, job));
-  return row?.needs === null;
-}
-
-function fulfilling(
-  env: Environment,
-  orderId: string,
-  job: { id: string; takenBy: string } | null,
-): Statement<{ needs: string | null }> {
-  const now = env.clock.now();
-  const { monthEnds, registrationDays, billedFrom, billedTo } = completedAt(now);
-  return statement<{ needs: string | null }>`
-    select fulfil_order(${orderId}::uuid, ${now}::timestamptz, ${monthEnds}::timestamptz,
-      ${registrationDays}::int, ${billedFrom}::date, ${billedTo}::date, ${job?.id ?? null}::bigint, ${job?.takenBy ?? null}::text) as needs`;
-}
-
-/** Takes what was missing and has arrived since, and announces the completion. */
-function fulfilStepwise(env: Environment, orderId: string): Promise<void> {
+/** Takes what was missing and has arrived since; completes the order if nothing is missing any more. */
+export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
   return inTransaction(env.db, async (trx) => {
     const order = await trx
       .selectFrom('orders as o')
@@ -132,11 +94,21 @@ function fulfilStepwise(env: Environment, orderId: string): Promise<void> {
     if (order?.status !== 'pending') return;
     const now = env.clock.now();
     const missing = order.lacks_numbers ? await takeMissing(trx, orderId, order.account_id, now) : 0;
-    await activateNumbers(trx, orderId, now);
-    if (missing > 0) return awaitHolds(trx, env, orderId, now);
+    if (missing > 0) {
+      await activateNumbers(trx, orderId, now);
+      return awaitHolds(trx, env, orderId, now);
+    }
     await announceOrder(trx, env, { ...order, status: 'completed' });
     await completeOrder(trx, orderId, now);
   });
+}
+
+/** As place_did_order does for an order that needs nothing else. */
+async function completeOrder(trx: Kysely<Schema>, orderId: string, now: Date): Promise<void> {
+  const { monthEnds, registrationDays, billedFrom, billedTo } = completedAt(now);
+  await sql`
+    select complete_order(${orderId}::uuid, ${now}::timestamptz, ${monthEnds}::timestamptz, ${registrationDays}::int,
+      ${billedFrom}::date, ${billedTo}::date)`.execute(trx);
 }
 
 /** Returns how many numbers are still missing. */

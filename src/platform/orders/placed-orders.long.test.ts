@@ -29,7 +29,7 @@ describe('what an order costs', () => {
     }
   }
 
-  test('two round trips, and one for its completion', async () => {
+  test('two round trips, and a short transaction for one that is completed later', async () => {
     await shop.stock('london', 2);
     await shop.postOrder(item());
     let id = '';
@@ -39,11 +39,13 @@ describe('what an order costs', () => {
     const words = placed.map((text) => /place_did_order|^\s*\w+/.exec(text)?.[0].trim());
     expect(words).toEqual(['select', 'select']);
     expect(placed[1]).toContain('place_did_order');
-    expect(await statementsOf(() => fulfilOrder(shop.env, id))).toEqual([expect.stringContaining('fulfil_order')]);
+    const completing = await statementsOf(() => fulfilOrder(shop.env, id));
+    expect(completing.filter((text) => text.includes('complete_order'))).toHaveLength(1);
+    expect(completing.length).toBeLessThanOrEqual(8);
     expect(await shop.getOrderStatus(id)).toBe('completed');
   });
 
-  test('a process with a worker completes what it accepts, and the job is gone with it', async () => {
+  test('a process with a worker completes what it accepts, and no job is left', async () => {
     await shop.stock('london', 2);
     const receiver = await startReceiver();
     const worker = await startQuietWorker(shop.env, runFulfilOrder);

@@ -1,10 +1,12 @@
--- Completes an order whose numbers are active, and books what was held for it. Its billed month stays empty for numbers that
--- wait for a registration.
-create or replace function complete_order(p_order uuid, p_now timestamptz, p_from date, p_to date)
+-- Completes a pending order whose numbers are all reserved for it: activates them, and books what was held. The billed month of
+-- an item stays empty for numbers that wait for a registration.
+create or replace function complete_order(
+  p_order uuid, p_now timestamptz, p_month_ends timestamptz, p_registration_days int, p_from date, p_to date)
 returns void language plpgsql as $$
 declare
   paid record;
 begin
+  perform activate_order_numbers(p_order, p_now, p_month_ends, p_registration_days);
   update order_items i set billed_from = p_from, billed_to = p_to from did_groups g
     where g.id = i.did_group_id and i.order_id = p_order and not g.needs_registration;
   update orders o set status = 'completed', finished_at = p_now where o.id = p_order;

@@ -1,9 +1,9 @@
 -- Numbers from stock, the order, its items, its numbers, its job and the money, in the order of locks: stock, then the account.
 -- `items` are rows of order_items, with available_did_id, did_reservation_id, back_orderable and channels_included_count.
 --
--- With p_month_ends the order is written as completed, its money in one movement, unless numbers are missing; otherwise p_job
--- completes it. Returns the id of that job, or null. An order that is refused is an error (refuse_order), and so is a reference
--- that another order has: the statement needs no transaction around it.
+-- The order is pending, and its money held. With p_month_ends it is completed at once (complete_order) unless numbers are missing;
+-- otherwise p_job completes it. Returns the id of that job, or null. An order that is refused is an error (refuse_order), and so is
+-- a reference that another order has: the statement needs no transaction around it.
 create or replace function place_did_order(
   p_order orders, p_items json, p_back_orders boolean, p_job json, p_job_due timestamptz, p_job_priority int, p_taken_by text,
   p_month_ends timestamptz, p_registration_days int, p_billed_from date, p_billed_to date)
@@ -16,9 +16,7 @@ declare
   all_numbers text[] := '{}';
   all_prefixes uuid[] := '{}';
   positions integer[] := '{}';
-  completed boolean := p_month_ends is not null;
-  activated record;
-  tax numeric;
+  is_whole boolean := true;
   spendable numeric;
   job_id bigint;
 begin
@@ -28,18 +26,15 @@ begin
     perform refuse_order('balance', null, spendable);
   end if;
   insert into orders (id, account_id, reference, kind, description, amount, vat_rate, status, callback_url, callback_method,
-                      external_reference_id, sealed_signing_key, created_at, finished_at, method)
+                      external_reference_id, sealed_signing_key, created_at, method)
   values (p_order.id, p_order.account_id, p_order.reference, p_order.kind, p_order.description, p_order.amount,
-          p_order.vat_rate, case when completed then 'completed' else p_order.status end, p_order.callback_url,
-          p_order.callback_method, p_order.external_reference_id, p_order.sealed_signing_key, p_order.created_at,
-          case when completed then p_order.created_at end, p_order.method);
+          p_order.vat_rate, p_order.status, p_order.callback_url, p_order.callback_method, p_order.external_reference_id,
+          p_order.sealed_signing_key, p_order.created_at, p_order.method);
   insert into order_items (order_id, position, type, qty, nrc, nrc_vat, mrc, mrc_vat, did_group_id, sku_id, nanpa_prefix_id,
-                           billing_cycles_count, billed_from, billed_to)
+                           billing_cycles_count)
   select p_order.id, i.position, i.type, i.qty, i.nrc, i.nrc_vat, i.mrc, i.mrc_vat, i.did_group_id, i.sku_id,
-         i.nanpa_prefix_id, i.billing_cycles_count, case when not w.needs_registration then p_billed_from end,
-         case when not w.needs_registration then p_billed_to end
-  from json_populate_recordset(null::order_items, p_items) i,
-    lateral (select (select g.needs_registration from did_groups g where g.id = i.did_group_id) as needs_registration) w;
+         i.nanpa_prefix_id, i.billing_cycles_count
+  from json_populate_recordset(null::order_items, p_items) i;
   for item in
     select * from json_to_recordset(p_items) as i (
       position integer, qty integer, did_group_id uuid, nanpa_prefix_id uuid, available_did_id uuid, did_reservation_id uuid,
@@ -63,46 +58,27 @@ begin
         perform refuse_order('stock', item.position, null);
       end if;
       update order_items i set missing = item.qty - got where i.order_id = p_order.id and i.position = item.position;
-      completed := false;
+      is_whole := false;
     end if;
     all_numbers := all_numbers || numbers;
     all_prefixes := all_prefixes || prefixes;
     positions := positions || array_fill(item.position, array[got]);
   end loop;
-  if p_month_ends is not null and not completed then
-    update order_items i set billed_from = null, billed_to = null where i.order_id = p_order.id;
-    update orders o set status = p_order.status, finished_at = null where o.id = p_order.id;
-  end if;
-  with added as (
-    insert into dids (account_id, number, nanpa_prefix_id, did_group_id, sku_id, order_id, order_position,
-                      channels_included_count, billing_cycles_count, created_at, activated_at, awaiting_registration,
-                      billed_since, periods, expires_at, due_at)
-    select p_order.account_id, n.number, n.prefix, i.did_group_id, i.sku_id, p_order.id, n.position, s.channels_included_count,
-           i.billing_cycles_count, p_order.created_at, case when completed then p_order.created_at end,
-           completed and g.needs_registration, a.billed_since, coalesce(a.periods, 0), a.expires_at, a.due_at
-    from unnest(all_numbers, all_prefixes, positions) as n (number, prefix, position)
-      join order_items i on i.order_id = p_order.id and i.position = n.position
-      join stock_keeping_units s on s.id = i.sku_id
-      join did_groups g on g.id = i.did_group_id
-      left join lateral activation_of(
-        g.needs_registration, p_order.account_id, p_order.created_at, p_month_ends, p_registration_days) a on completed
-    returning number, due_at
-  )
-  select array_agg(d.number) as numbers, array_agg(d.due_at) as due into activated from added d;
-  if completed then
-    perform record_activation(p_order.account_id, activated.numbers, activated.due, p_order.created_at, p_order.method);
-    select sum(i.qty * (i.nrc_vat + i.mrc_vat)) into strict tax from order_items i where i.order_id = p_order.id;
-    spendable := take_money(p_order.account_id, 'order', p_order.id, p_order.id, p_order.vat_rate, p_order.created_at,
-      array['customer', 'revenue', 'vat'], array[-p_order.amount, p_order.amount - tax, tax]);
-  else
-    if p_job is not null then
-      job_id := queue_job('orders.fulfil', p_job, p_order.created_at, p_job_due, null, p_job_priority, p_taken_by);
-    end if;
-    spendable := hold_money(
-      p_order.account_id, 'order', p_order.id, p_order.id, p_order.created_at, p_order.amount);
-  end if;
+  insert into dids (account_id, number, nanpa_prefix_id, did_group_id, sku_id, order_id, order_position,
+                    channels_included_count, billing_cycles_count, created_at)
+  select p_order.account_id, n.number, n.prefix, i.did_group_id, i.sku_id, p_order.id, n.position, s.channels_included_count,
+         i.billing_cycles_count, p_order.created_at
+  from unnest(all_numbers, all_prefixes, positions) as n (number, prefix, position)
+    join order_items i on i.order_id = p_order.id and i.position = n.position
+    join stock_keeping_units s on s.id = i.sku_id;
+  spendable := hold_money(p_order.account_id, 'order', p_order.id, p_order.id, p_order.created_at, p_order.amount);
   if spendable is not null then
     perform refuse_order('balance', null, spendable);
+  end if;
+  if p_month_ends is not null and is_whole then
+    perform complete_order(p_order.id, p_order.created_at, p_month_ends, p_registration_days, p_billed_from, p_billed_to);
+  elsif p_job is not null then
+    job_id := queue_job('orders.fulfil', p_job, p_order.created_at, p_job_due, null, p_job_priority, p_taken_by);
   end if;
   return job_id;
 end $$;
