@@ -13,7 +13,7 @@ export function hashCode(serverKey: ServerKey, verificationId: string, code: str
 }
 
 /** The hash of the code with each of the keys that may have made it. */
-export function codeHashes(serverKey: ServerKey, verificationId: string, code: string): Buffer[] {
+function codeHashes(serverKey: ServerKey, verificationId: string, code: string): Buffer[] {
   return serverKey.derive(purpose).map((key) => hashWith(key, verificationId, code));
 }
 

@@ -18,7 +18,7 @@ export interface StartFields {
   custom: string | null;
 }
 
-export interface ReportFields {
+interface ReportFields {
   deliveryMethod: DeliveryMethod;
   code: string;
 }

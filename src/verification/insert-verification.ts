@@ -16,15 +16,11 @@ import type { VerificationEnvironment } from './environment.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import type { StartFields } from './fields.ts';
-import { tellArrival } from './inbox-arrivals.ts';
-import { observeDispatch } from './metrics.ts';
 import { costOf, type Quote, quoteRow } from './prices.ts';
 import type { ShownRow } from './responses.ts';
 import { planRetention } from './retention.ts';
-import { type EnclosedMessage, enclosedMessage } from './sandbox-inbox.ts';
 import type { VerificationSettings } from './settings.ts';
 import { addingCounts, type StartCount, storeCounted, storedCounts } from './start-counts.ts';
-import { storeSentStart } from './start-together.ts';
 import {
   asVerification,
   cooldownLeft,
@@ -58,47 +54,26 @@ export async function insertPending(
   return addAndRun(env, dispatchTask, async (takenBy) => {
     const dispatch = firstDispatch(stored, verification.application.senders);
     const result: ShownRow = { ...stored, status: 'pending', error_code: null, dispatched_at: null };
-    const message = takenBy === null ? null : await enclosedMessage(env, dispatch);
-    const began = performance.now();
-    const jobId = await storePending(env, verification, counts, now, { takenBy, message });
+    const jobId = await storePending(env, verification, counts, now, takenBy);
     faultPoint('start.committed');
-    if (message !== null) {
-      observeDispatch(env, 'inbox', 'sent', (performance.now() - began) / 1000);
-      tellArrival(env, dispatch.destination);
-      faultPoint('dispatch.committed');
-      return { result, job: null };
-    }
     const run = ({ signal }: TaskContext) => sendCode(env, dispatch, signal);
     const payload = { verification_id: stored.id };
-    return { result, job: jobId === null ? null : { id: jobId, payload, dueAt: now, run } };
+    return { result, job: takenBy === null ? null : { id: jobId, payload, dueAt: now, run } };
   });
 }
 
-/** How the code is sent: by a job, which this process may have taken already, or by the start itself. */
-interface Sending {
-  takenBy: string | null;
-  message: EnclosedMessage | null;
-}
-
-/** Returns the id of its job, if it has one. */
+/** Returns the id of the job that sends the code. */
 async function storePending(
   env: VerificationEnvironment,
   verification: NewVerification,
   counts: readonly StartCount[],
   now: Date,
-  sending: Sending,
-): Promise<string | null> {
-  if (sending.message !== null && counts.length === 0 && costOf(verification.quote) === 0n) {
-    const { final_at: _, ...row } = columns(verification, now);
-    const { codeHash, text, code } = sending.message;
-    const isStored = await storeSentStart(env.pool, { ...row, code_hash: codeHash.toString('hex'), text, code });
-    if (!isStored) throw await refusal(env.db, verification, now);
-    return null;
-  }
-  const taking = takingSlot(verification, counts, now, sending);
+  takenBy: string | null,
+): Promise<string> {
+  const taking = takingSlot(verification, counts, now, takenBy);
   const isFree = costOf(verification.quote) === 0n;
   const isCounted = counts.length > 0;
-  const name = `verification_start${isFree ? '' : '_quoted'}${sending.message === null ? '' : '_sent'}${isCounted ? '_counted' : ''}`;
+  const name = `verification_start${isFree ? '' : '_quoted'}${isCounted ? '_counted' : ''}`;
   const store = async (trx: Kysely<Schema> | null) =>
     trx === null ? runPrepared(env.pool, name, taking) : (await taking.toKysely().execute(trx)).rows;
   const started = isCounted ? storeCounted(env, counts, store) : store(null);
@@ -128,17 +103,10 @@ function takingSlot(
   verification: NewVerification,
   counts: readonly StartCount[],
   now: Date,
-  sending: Sending,
-): Statement<{ job_id: string | null }> {
+  takenBy: string | null,
+): Statement<{ job_id: string }> {
   const { id, application, fields } = verification;
-  const values = {
-    ...columns(verification, now),
-    status: 'pending',
-    counted_in: storedCounts(counts),
-    ...(sending.message === null
-      ? {}
-      : { code_hash: sending.message.codeHash, dispatch_started_at: now, dispatched_at: now }),
-  };
+  const values = { ...columns(verification, now), status: 'pending', counted_in: storedCounts(counts) };
   const quoted = quotedBy(verification, now);
   return statement`
     with slot as (
@@ -157,24 +125,12 @@ function takingSlot(
       insert into verifications (${words(Object.keys(values).join(', '))})
       select ${list(Object.values(values))}
       where exists (select from slot) ${quoted === nothing ? nothing : statement`and (select accepted from quoted)`}
-      returning id, account_id, destination, delivery_method, language, counted_in
-    )${counts.length === 0 ? nothing : statement`, counted as (${addingCounts(words('inserted'))})`}${sentBy(sending, now)}`;
-}
-
-/** The end of the statement: the job that sends the code, or the message itself. */
-function sentBy({ takenBy, message }: Sending, now: Date): Statement {
-  if (message === null)
-    return statement`
+      returning id, counted_in
+    )${counts.length === 0 ? nothing : statement`, counted as (${addingCounts(words('inserted'))})`}
     select job::text as job_id from inserted
     cross join queue_job(
       ${dispatchTask.name}, json_build_object('verification_id', inserted.id), ${now},
       priority => ${priorityOf(dispatchTask)}, taken_by => ${takenBy}::text) as job`;
-  return statement`, sent as (
-      insert into sandbox_messages (verification_id, account_id, destination, delivery_method, language, text, code, created_at)
-      select id, account_id, destination, delivery_method, language, ${message.text}, ${message.code}, ${now} from inserted
-      returning id
-    )
-    select null as job_id from sent`;
 }
 
 const nothing = words('');

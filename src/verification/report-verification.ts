@@ -1,6 +1,6 @@
 /**
  * Reports a code: a table decides by status and code (contract 3.1, with the rulings), one conditional statement acts, and
- * a record that has changed meanwhile is read again. In the sandbox the usual report, a right code, is one statement in all.
+ * a record that has changed meanwhile is read again.
  */
 
 import { type Kysely, type Selectable, sql } from 'kysely';
@@ -10,11 +10,10 @@ import type { VerificationsTable } from '../db/tables/verification.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import { parseAmount } from '../money/decimal.ts';
-import { isUuid } from '../uuid.ts';
-import { codeHashes, codeMatches } from './codes.ts';
+import { codeMatches } from './codes.ts';
 import { type ErrorCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
-import { parseReport, type ReportFields } from './fields.ts';
+import { parseReport } from './fields.ts';
 import { chargeFee } from './prices.ts';
 import type { ShownRow } from './responses.ts';
 import {
@@ -27,7 +26,6 @@ import {
   type Target,
   type VerificationRow,
 } from './verification.ts';
-import { verifyRecord } from './verify-together.ts';
 import { countingForNumber, wrongCodesUsedUp } from './wrong-codes.ts';
 
 const maxWrongReports = 3;
@@ -44,8 +42,6 @@ interface Report {
 
 export async function reportVerification(env: Environment, report: Report): Promise<ShownRow> {
   const { application, settings, target } = report;
-  const verifiedNow = await verifyAtOnce(env, report);
-  if (verifiedNow !== null) return verifiedNow;
   const found = await findVerification(env, application.id, target, settings.retentionHours);
   if (found === null) throw new VerificationError('not_found');
   // The body is refused after the record has been looked up: 404 comes before 400.
@@ -75,33 +71,6 @@ export async function reportVerification(env: Environment, report: Report): Prom
     row = await readAgain(env, row.id);
   }
   throw new Error('a verification changed again and again under a report');
-}
-
-/** Null for a body that will be refused. */
-function fieldsOf({ data }: Report): ReportFields | null {
-  try {
-    return parseReport(data());
-  } catch (error) {
-    if (error instanceof VerificationError) return null;
-    throw error;
-  }
-}
-
-/**
- * Verifies the record if `reportStep` would and nothing has to be charged, which is so in the sandbox; elsewhere the record is read
- * first. A record with two codes is left to the caller.
- */
-async function verifyAtOnce(env: Environment, report: Report): Promise<ShownRow | null> {
-  const { application, target, settings } = report;
-  const fields = env.name === 'sandbox' && settings.dailyWrongCodes === null ? fieldsOf(report) : null;
-  if (fields === null || !('id' in target) || !isUuid(target.id)) return null;
-  const { id } = target;
-  const { code, deliveryMethod } = fields;
-  const hashes = codeHashes(env.serverKey, id, code);
-  const now = env.clock.now();
-  const verified = await verifyRecord(env.pool, { id, applicationId: application.id, deliveryMethod, hashes, now });
-  if (verified !== null) faultPoint('report.committed');
-  return verified;
 }
 
 function hasCode(env: Environment, { id, code_hash: hashes }: VerificationRow, code: string): boolean {

@@ -37,13 +37,13 @@ describe('a report', () => {
     }
   });
 
-  it('with the right code takes one statement', async () => {
+  it('with the right code takes two statements', async () => {
     const { id, code } = await started();
     const sent = await statementsDuring(server.env.pool, async () => {
       expect((await client.report(id, code)).body.data?.status).toBe('verified');
     });
     // Others are written a moment after the requests before: logs and counts.
-    expect(sent.filter(({ text }) => text.includes('verifications'))).toHaveLength(1);
+    expect(sent.filter(({ text }) => text.includes('verifications'))).toHaveLength(2);
   });
 
   it('with the right code and another delivery method than at the start is refused and verifies nothing', async () => {

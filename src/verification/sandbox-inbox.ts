@@ -184,30 +184,6 @@ export async function dispatchToInbox(env: VerificationEnvironment, dispatch: Di
   return isPut ? code : null;
 }
 
-/** A message that is stored with its verification. */
-export interface EnclosedMessage {
-  code: string;
-  codeHash: Buffer;
-  text: string;
-}
-
-/**
- * Most messages need no job: sending one is a row in the same database, so it is stored with the start. Null for calls, which
- * may ring, for numbers with another scenario, and where a test may have asked for a fault.
- */
-export async function enclosedMessage(
-  env: VerificationEnvironment,
-  dispatch: Dispatch,
-): Promise<EnclosedMessage | null> {
-  const { id, accountId, destination, deliveryMethod, codeLength } = dispatch;
-  const scenario = scenarioOf(destination);
-  if (env.name !== 'sandbox' || deliveryMethod !== 'sms' || (scenario !== null && scenario !== 'known_code'))
-    return null;
-  if (await env.faults?.mayHappen(['sms.failed', 'sms.twice', 'sms.late'], accountId)) return null;
-  const code = codeOf(scenario, codeLength);
-  return { code, codeHash: hashCode(env.serverKey, id, code), text: textOf(dispatch, code) };
-}
-
 const codeOf = (scenario: Scenario | null, length: number): string =>
   scenario === 'known_code' ? knownCode(length) : generateCode(length);
 

@@ -68,13 +68,6 @@ export async function guardStart(
   });
 }
 
-/** Whether a guard may refuse this start. */
-export function isGuarded(env: Environment, settings: VerificationSettings, start: GuardedStart): boolean {
-  const now = env.clock.now();
-  const counts = [...countsOf(settings, start, now), ...wrongCodes(settings, start, now)];
-  return counts.length > 0 || refusedByNumber(env, settings, start) !== null;
-}
-
 function wrongCodes({ dailyWrongCodes }: VerificationSettings, start: GuardedStart, now: Date): StartCount[] {
   if (dailyWrongCodes === null) return [];
   return [wrongCodesOf(dailyWrongCodes, start.application.accountId, start.destination, now)];

@@ -15,7 +15,7 @@ import { costOf, type Quote, quoteOf } from './prices.ts';
 import type { ShownRow } from './responses.ts';
 import { scenarioOf } from './sandbox-scenarios.ts';
 import type { VerificationSettings } from './settings.ts';
-import { type GuardedStart, guardStart, isGuarded, reportingLimits } from './start-guards.ts';
+import { type GuardedStart, guardStart, reportingLimits } from './start-guards.ts';
 import { uuidv7 } from './uuidv7.ts';
 import { cooldownLeft, staleDispatchSeconds } from './verification.ts';
 
@@ -34,7 +34,7 @@ export async function startVerification(context: StartContext, fields: StartFiel
   const { env, application } = context;
   const isBlocked = context.blocks.refuses(fields.destination, application.accountId, env.clock.now());
   const guarded: GuardedStart = { ...fields, application, address: context.address, isBlocked };
-  const quote = isDecidedWhenStored(context, guarded) ? free : await requireTerms(context, fields);
+  const quote = await requireTerms(context, fields);
   const counts = await guardStart(env, context.settings, guarded);
 
   const verification: NewVerification = {
@@ -51,18 +51,6 @@ export async function startVerification(context: StartContext, fields: StartFiel
   if (denial !== null) return insertDenied(env, verification, denial);
   return reportingLimits(env, guarded, () => insertPending(env, verification, counts));
 }
-
-/**
- * In the sandbox a start costs nothing. If no guard is on and nobody has to approve it, its terms need not be read before:
- * the statement that stores it checks balance and cooldown, and no check comes in between.
- */
-function isDecidedWhenStored(context: StartContext, start: GuardedStart): boolean {
-  const { env, settings } = context;
-  if (env.name !== 'sandbox' || scenarioOf(start.destination) === 'unsupported') return false;
-  return !needsApproval(context) && !isGuarded(env, settings, start);
-}
-
-const free = quoteOf('0', '0', '0');
 
 async function requireTerms({ env, application }: StartContext, fields: StartFields): Promise<Quote> {
   const terms = await startTerms(env, application, fields);
