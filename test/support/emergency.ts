@@ -45,7 +45,7 @@ export const postVerification = (me: Customer, links: object, attributes: object
   );
 export const withDids = (ids: readonly string[]) => ({ dids: ids.map((id) => link('dids', id)) });
 
-export const postDecision = (me: Customer, id: string, body: object) =>
+export const postDecision = (me: { key: string; server: { url: string } }, id: string, body: object) =>
   checkedFetch(`${me.server.url}/sandbox/v1/emergency_verifications/${id}/decision`, {
     method: 'POST',
     headers: { 'api-key': me.key, 'content-type': 'application/json' },
