@@ -26,6 +26,7 @@ export const rooms: readonly Room[] = [
       'panel_sessions',
       'sign_in_failures',
       'daily_counts',
+      'seed_budgets',
       'panel_logins',
       'passkeys',
       'login_challenges',

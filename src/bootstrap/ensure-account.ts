@@ -7,12 +7,12 @@ import { createApplication } from '../verification/application.writes.ts';
 import type { BootstrapAccount, BootstrapOtpApplication } from './parse.ts';
 import type { AccountSeeds } from './seeds.ts';
 
-/** An account is known by its name. */
+/** An account is known by its name. `made` says how many keys and applications are new. */
 export async function ensureAccount(
   env: Environment,
   wanted: Omit<BootstrapAccount, keyof AccountSeeds>,
   path: string,
-): Promise<{ id: string; isNew: boolean }> {
+): Promise<{ id: string; isNew: boolean; made: number }> {
   const found = await env.db
     .selectFrom('accounts')
     .select('id')
@@ -32,13 +32,14 @@ export async function ensureAccount(
         callEvents: wanted.call_events,
       }),
     ));
+  let made = 0;
   for (const [index, apiKey] of wanted.api_keys.entries()) {
-    await ensureApiKey(env, id, apiKey, `${path}.api_keys[${index}]`);
+    if (await ensureApiKey(env, id, apiKey, `${path}.api_keys[${index}]`)) made += 1;
   }
   for (const [index, application] of wanted.otp_applications.entries()) {
-    await ensureOtpApplication(env, id, application, `${path}.otp_applications[${index}]`);
+    if (await ensureOtpApplication(env, id, application, `${path}.otp_applications[${index}]`)) made += 1;
   }
-  return { id, isNew: found === undefined };
+  return { id, isNew: found === undefined, made };
 }
 
 async function ensureApiKey(
@@ -46,14 +47,15 @@ async function ensureApiKey(
   accountId: string,
   wanted: { name: string; key: string },
   path: string,
-): Promise<void> {
+): Promise<boolean> {
   const found = await env.db
     .selectFrom('api_keys')
     .select('account_id')
     .where('key_hash', '=', hashKey(wanted.key))
     .executeTakeFirst();
+  if (found !== undefined && found.account_id !== accountId) throw belongsToAnother(`${path}.key`);
   if (found === undefined) await createApiKey(env, accountId, wanted);
-  else if (found.account_id !== accountId) throw belongsToAnother(`${path}.key`);
+  return found === undefined;
 }
 
 /** An application whose key exists, even if it was deleted, is not changed. */
@@ -62,13 +64,13 @@ async function ensureOtpApplication(
   accountId: string,
   wanted: BootstrapOtpApplication,
   path: string,
-): Promise<void> {
+): Promise<boolean> {
   const found = await env.db
     .selectFrom('otp_applications')
     .select('account_id')
     .where('key', '=', wanted.key)
     .executeTakeFirst();
-  if (found?.account_id === accountId) return;
+  if (found?.account_id === accountId) return false;
   if (found !== undefined) throw belongsToAnother(`${path}.key`);
   await naming(path, () =>
     createApplication(env, accountId, {
@@ -81,6 +83,7 @@ async function ensureOtpApplication(
       codeLength: wanted.code_length,
     }),
   );
+  return true;
 }
 
 const belongsToAnother = (path: string) => new OperatorError(`${path} belongs to another account already.`);

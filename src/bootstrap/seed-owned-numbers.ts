@@ -11,7 +11,7 @@ import { registrationDeadline, scheduleDueCheck } from '../platform/dids/due-dat
 import { agingDays } from '../platform/dids/settle-due-numbers.ts';
 import type { SeedIds } from './seed-id.ts';
 import type { SeedStock } from './seed-stock.ts';
-import { momentOf, type OwnedNumberSeed } from './seeds.ts';
+import { momentOf, type OwnedNumberSeed, pastMoment } from './seeds.ts';
 
 /** `env.db` is the transaction of the whole seed. Returns the number, also if the account has it already. */
 export async function seedOwnedNumber(
@@ -20,6 +20,7 @@ export async function seedOwnedNumber(
   ids: SeedIds,
   accountId: string,
   seed: OwnedNumberSeed,
+  made: () => void,
 ): Promise<{ id: string; number: string }> {
   const orderId = ids.of('number', seed);
   const known = await env.db
@@ -30,9 +31,10 @@ export async function seedOwnedNumber(
   if (known?.account_id === accountId) return { id: known.id, number: known.number };
   if (known !== undefined) throw new FieldError('belongs to another account', { path: 'number' });
 
+  made();
   const { group, number, nanpaPrefixId } = await stock.take(seed);
   const now = env.clock.now();
-  const boughtAt = seed.bought_at === null ? now : momentOf(seed.bought_at, now);
+  const boughtAt = seed.bought_at === null ? now : pastMoment('bought_at', seed.bought_at, now);
   if (boughtAt > now) throw new FieldError('must not be in the future', { path: 'bought_at' });
   if (seed.state === 'awaiting_registration' && !group.needsRegistration) {
     throw new FieldError('is not possible: the group of this number needs no registration', { path: 'state' });

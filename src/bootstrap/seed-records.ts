@@ -8,9 +8,15 @@ import { type OutcomeCode, outcomeTexts } from '../verification/errors.ts';
 import { uuidv7Floor } from '../verification/uuidv7.ts';
 import { phraseOf } from '../voice/disconnect-codes.ts';
 import type { SeedIds } from './seed-id.ts';
-import { type CallSeed, momentOf, type VerificationSeed } from './seeds.ts';
+import { type CallSeed, pastMoment, type VerificationSeed } from './seeds.ts';
 
-export async function seedCall(env: Environment, ids: SeedIds, accountId: string, seed: CallSeed): Promise<string> {
+export async function seedCall(
+  env: Environment,
+  ids: SeedIds,
+  accountId: string,
+  seed: CallSeed,
+  made: () => void,
+): Promise<string> {
   const id = ids.of('call', seed);
   const known = await env.db
     .selectFrom('cdrs_in')
@@ -19,7 +25,8 @@ export async function seedCall(env: Environment, ids: SeedIds, accountId: string
     .where('call_id', '=', id)
     .executeTakeFirst();
   if (known !== undefined) return id;
-  const start = momentOf(seed.at, env.clock.now());
+  made();
+  const start = pastMoment('at', seed.at, env.clock.now());
   const isAnswered = seed.code === 200 && seed.talk_seconds > 0;
   if (seed.talk_seconds > 0 && !isAnswered) {
     throw new FieldError('must be 200 for a call with talk_seconds', { path: 'code' });
@@ -58,12 +65,15 @@ export async function seedVerification(
   ids: SeedIds,
   accountId: string,
   seed: VerificationSeed,
+  made: () => void,
 ): Promise<string> {
   const application = await applicationOf(env, accountId, seed.application);
   const destination = seed.destination.replace(/^\+/, '');
   const now = env.clock.now();
   const createdAt =
-    seed.created_at === null ? usualStart(seed, application.code_timeout, now) : momentOf(seed.created_at, now);
+    seed.created_at === null
+      ? usualStart(seed, application.code_timeout, now)
+      : pastMoment('created_at', seed.created_at, now);
   if (createdAt > now) throw new FieldError('must not be in the future', { path: 'created_at' });
   const expiresAt = new Date(createdAt.getTime() + application.code_timeout * 1000);
   if (seed.status === 'pending' && expiresAt <= now) {
@@ -82,6 +92,7 @@ export async function seedVerification(
     .where((where) => where(where.cast<string>('id', 'text'), 'like', `%${tail}`))
     .executeTakeFirst();
   if (known !== undefined) return known.id;
+  made();
 
   const id = `${uuidv7Floor(createdAt).slice(0, 19)}${tail}`;
   const errorCode = errorOf(seed);

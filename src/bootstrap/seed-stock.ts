@@ -30,15 +30,18 @@ export class SeedStock {
   readonly #db: Kysely<Schema>;
   readonly #index: CatalogueIndex;
   readonly #numbers: NumberReader;
+  readonly #made: () => void;
 
-  private constructor(db: Kysely<Schema>, index: CatalogueIndex) {
+  private constructor(db: Kysely<Schema>, index: CatalogueIndex, made: () => void) {
+    this.#made = made;
     this.#db = db;
     this.#index = index;
     this.#numbers = new NumberReader(index);
   }
 
-  static async open(db: Kysely<Schema>): Promise<SeedStock> {
-    return new SeedStock(db, await CatalogueIndex.read(db));
+  /** `made` is called for each number and group that did not exist. */
+  static async open(db: Kysely<Schema>, made: () => void): Promise<SeedStock> {
+    return new SeedStock(db, await CatalogueIndex.read(db), made);
   }
 
   /** Returns numbers of this kind that are for sale, at least as many as the seed says. */
@@ -83,11 +86,13 @@ export class SeedStock {
     const { record, rows } = this.#checked(number, group);
     await this.#write(rows);
     const { did_group_id, nanpa_prefix_id } = record;
-    await this.#db
+    const added = await this.#db
       .insertInto('available_dids')
       .values({ id: nameBasedId('available_dids', number), number, did_group_id, nanpa_prefix_id })
       .onConflict((conflict) => conflict.column('number').doNothing())
+      .returning('id')
       .execute();
+    if (added.length > 0) this.#made();
     return number;
   }
 
@@ -193,6 +198,7 @@ export class SeedStock {
       setup_price: seed.setup_price,
       monthly_price: seed.monthly_price,
     });
+    this.#made();
     await this.#write([group, sku].filter((row) => row !== undefined));
     if (needsRegistration) await this.#ensureRequirement(seed);
     const countryPrefix = this.#index.countries.find(seed.country).prefix ?? '';

@@ -11,6 +11,7 @@ import { OperatorError } from '../operator-error.ts';
 import { ensureAccount } from './ensure-account.ts';
 import type { Seed, SeedAccount } from './parse.ts';
 import { SeedIds } from './seed-id.ts';
+import { refuseLargeSeed, SeedBudget } from './seed-limits.ts';
 import { seedOwnedNumber } from './seed-owned-numbers.ts';
 import { seedCall, seedVerification } from './seed-records.ts';
 import { SeedStock } from './seed-stock.ts';
@@ -47,16 +48,21 @@ const openingBalance = '1000.00';
  * The demo catalogue is loaded first, and stays.
  */
 export async function applySeed(env: Environment, seed: Seed, callerId: string): Promise<Seeded> {
+  refuseLargeSeed(seed);
   if (seed.catalogue === 'demo') await loadDemoCatalogue(env);
   return inTransaction(env.db, async (trx) => {
-    const seeder = new Seeder({ ...env, db: trx });
+    const budget = await SeedBudget.open(trx, callerId);
+    const seeder = new Seeder({ ...env, db: trx }, budget);
     const seeded: Seeded = { numbers: [], accounts: [] };
     for (const [index, stock] of (seed.numbers ?? []).entries()) {
       seeded.numbers.push(await seeder.stock(stock, `numbers[${index}]`));
     }
     for (const [index, account] of seed.accounts.entries()) {
-      seeded.accounts.push(await applyAccount({ ...env, db: trx }, seeder, account, callerId, `accounts[${index}]`));
+      seeded.accounts.push(
+        await applyAccount({ ...env, db: trx }, seeder, budget, account, callerId, `accounts[${index}]`),
+      );
     }
+    await budget.close();
     return seeded;
   });
 }
@@ -64,6 +70,7 @@ export async function applySeed(env: Environment, seed: Seed, callerId: string):
 async function applyAccount(
   env: Environment,
   seeder: Seeder,
+  budget: SeedBudget,
   account: SeedAccount,
   callerId: string,
   path: string,
@@ -73,7 +80,10 @@ async function applyAccount(
   if (known !== undefined && known.id !== callerId) {
     throw new OperatorError(`${path}.name is that of another account, which is not yours to change.`);
   }
-  const { id, isNew } = await ensureAccount(env, { ...account, balance: account.balance ?? openingBalance }, path);
+  const wanted = { ...account, balance: account.balance ?? openingBalance };
+  const { id, isNew, made } = await ensureAccount(env, wanted, path);
+  if (isNew) await budget.madeAccount(id);
+  budget.made('records', made);
   if (!isNew && account.balance !== null) await setBalance(env, id, account.balance);
   if (!isNew) await setReceivers(env, id, account);
   return { id, name, ...(await seeder.account(id, account, path)) };
@@ -106,10 +116,14 @@ async function setBalance(env: Environment, accountId: string, wanted: string): 
 /** Within one transaction, which is `env.db`. `path` is where the seed stands, for errors. */
 export class Seeder {
   readonly #env: Environment;
+  /** Called for each record that did not exist. */
+  readonly #made: () => void;
   #stock: Promise<SeedStock> | null = null;
 
-  constructor(env: Environment) {
+  /** Without a budget there is no limit: the bootstrap file is the operator's. */
+  constructor(env: Environment, budget?: SeedBudget) {
     this.#env = env;
+    this.#made = () => budget?.made('records');
   }
 
   stock(seed: StockSeed, path: string): Promise<SeededStock> {
@@ -124,14 +138,14 @@ export class Seeder {
     const ids = new SeedIds(accountId);
     const seeded: SeededRecords = { numbers: [], calls: [], verifications: [] };
     for (const [index, seed] of (seeds.numbers ?? []).entries()) {
-      const own = async () => seedOwnedNumber(env, await this.#opened(), ids, accountId, seed);
+      const own = async () => seedOwnedNumber(env, await this.#opened(), ids, accountId, seed, this.#made);
       seeded.numbers.push(await naming(`${path}.numbers[${index}]`, own));
     }
     for (const [index, seed] of (seeds.calls ?? []).entries()) {
-      seeded.calls.push(await naming(`${path}.calls[${index}]`, () => seedCall(env, ids, accountId, seed)));
+      seeded.calls.push(await naming(`${path}.calls[${index}]`, () => seedCall(env, ids, accountId, seed, this.#made)));
     }
     for (const [index, seed] of (seeds.verifications ?? []).entries()) {
-      const verify = () => seedVerification(env, ids, accountId, seed);
+      const verify = () => seedVerification(env, ids, accountId, seed, this.#made);
       seeded.verifications.push(await naming(`${path}.verifications[${index}]`, verify));
     }
     return seeded;
@@ -139,7 +153,7 @@ export class Seeder {
 
   /** The catalogue is read when the first number asks for it. */
   #opened(): Promise<SeedStock> {
-    this.#stock ??= SeedStock.open(this.#env.db);
+    this.#stock ??= SeedStock.open(this.#env.db, this.#made);
     return this.#stock;
   }
 }

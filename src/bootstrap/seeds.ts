@@ -3,7 +3,19 @@
  * verifications. The bootstrap file, `trunkline seed` and `POST /sandbox/v1/seed` read the same members.
  */
 import { price } from '../catalogue/rows.ts';
-import { type Field, flag, integer, listOf, mustBe, nullable, object, oneOf, text, withDefault } from '../fields.ts';
+import {
+  type Field,
+  FieldError,
+  flag,
+  integer,
+  listOf,
+  mustBe,
+  nullable,
+  object,
+  oneOf,
+  text,
+  withDefault,
+} from '../fields.ts';
 import { type OutcomeCode, outcomeTexts } from '../verification/errors.ts';
 
 /** Which number: this one, or any of a country and type. */
@@ -82,6 +94,17 @@ export function momentOf(value: string, now: Date): Date {
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0));
   const ms = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
   return new Date(now.getTime() + (sign === '-' ? -ms : ms));
+}
+
+/** Records of the past lie in partitions by month, and periods are counted one by one. */
+const mostYears = 5;
+
+/** A moment in the past that is not too long ago; whether it has come is for the caller to say. */
+export function pastMoment(path: string, value: string, now: Date): Date {
+  const at = momentOf(value, now);
+  const earliest = Date.UTC(now.getUTCFullYear() - mostYears, now.getUTCMonth(), now.getUTCDate());
+  if (at.getTime() < earliest) throw new FieldError(`must be within the last ${mostYears} years`, { path });
+  return at;
 }
 
 const digits = text(/^[1-9]\d{5,14}$/, 'a number in E.164 digits without "+"');

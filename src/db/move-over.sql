@@ -43,6 +43,14 @@ create table daily_counts (
 );
 create index daily_counts_subject on daily_counts (subject, at);
 create index daily_counts_at on daily_counts (at);
+create table seed_budgets (
+  account_id uuid primary key references accounts on delete cascade,
+  payer_id uuid not null references accounts on delete cascade,
+  day date not null default (now() at time zone 'UTC')::date,
+  records integer not null default 0,
+  accounts integer not null default 0
+);
+create index seed_budgets_payer on seed_budgets (payer_id);
 
 -- Acting reason.
 alter table panel_sessions add column acting_reason text;

@@ -14,6 +14,7 @@ import type {
   PanelSessionsTable,
   PanelWatchersTable,
   PasskeysTable,
+  SeedBudgetsTable,
   SignInFailuresTable,
 } from './tables/accounts.ts';
 import type {
@@ -165,6 +166,7 @@ export interface Schema {
   panel_sessions: PanelSessionsTable;
   sign_in_failures: SignInFailuresTable;
   daily_counts: DailyCountsTable;
+  seed_budgets: SeedBudgetsTable;
   panel_logins: PanelLoginsTable;
   passkeys: PasskeysTable;
   login_challenges: LoginChallengesTable;

@@ -3,10 +3,11 @@
 import { findAccount } from '../accounts/accounts.ts';
 import { parseSeed, type Seed } from '../bootstrap/parse.ts';
 import { applySeed } from '../bootstrap/seed.ts';
+import { SeedLimitReached } from '../bootstrap/seed-limits.ts';
 import { FieldError } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { shape } from '../typed-schema.ts';
-import { BadControlRequest, type Control } from './control.ts';
+import { BadControlRequest, type Control, NotPossible } from './control.ts';
 
 /** The members of lists are checked by the reader of the bootstrap file, which names the one that is wrong. */
 const entries = (description: string) =>
@@ -32,6 +33,7 @@ export const seedControl: Control = (routes, env) => {
       const seed: Seed = parseSeed(body, own?.name ?? '');
       return { status: 201, body: await applySeed(env, seed, caller.accountId) };
     } catch (error) {
+      if (error instanceof SeedLimitReached) throw new NotPossible(429, error.message);
       if (error instanceof FieldError || error instanceof OperatorError) throw new BadControlRequest(error.message);
       throw error;
     }

@@ -192,6 +192,7 @@ export const leftBehind: readonly string[] = [
   'risk_limits',
   'risk_spending',
   'sandbox_requests',
+  'seed_budgets',
   'seed_uses',
   'sign_in_failures',
   'sip_peers',

@@ -134,6 +134,17 @@ create table daily_counts (
 create index daily_counts_subject on daily_counts (subject, at);
 create index daily_counts_at on daily_counts (at);
 
+-- What seeds made in the sandbox on the last day that had any, by the machine's clock.
+create table seed_budgets (
+  account_id uuid primary key references accounts on delete cascade,
+  -- Whose seed made the account, and for whom it counts; itself otherwise.
+  payer_id uuid not null references accounts on delete cascade,
+  day date not null default (now() at time zone 'UTC')::date,
+  records integer not null default 0,
+  accounts integer not null default 0
+);
+create index seed_budgets_payer on seed_budgets (payer_id);
+
 -- What a login of the panel has beside its password: one-time codes, recovery codes, passkeys, links by which a new password is set.
 create table panel_logins (
   id uuid primary key default gen_random_uuid(),

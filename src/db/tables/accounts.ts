@@ -94,6 +94,14 @@ export interface DailyCountsTable {
   at: Date;
 }
 
+export interface SeedBudgetsTable {
+  account_id: string;
+  payer_id: string;
+  day: Generated<string>;
+  records: Generated<number>;
+  accounts: Generated<number>;
+}
+
 export interface PanelLoginsTable {
   id: Generated<string>;
   account_id: string | null;
