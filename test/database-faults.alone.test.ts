@@ -16,7 +16,7 @@ import { startTrunkline, type Trunkline } from './support/trunkline.ts';
 import { VerificationClient } from './support/verification-client.ts';
 import { type OpenCarrier, openCarrier, serverKey } from './verification/carrier.ts';
 
-const rounds = Number(process.env.FAULT_ROUNDS ?? 20);
+const rounds = Number(process.env.FAULT_ROUNDS ?? 6);
 /** Generous: the machine may be busy with other tests. On a quiet one it takes two or three seconds. */
 const recoveryMs = 60_000;
 const key = 'the key of the database fault test';

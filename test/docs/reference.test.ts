@@ -24,6 +24,8 @@ describe('the API reference', () => {
     page.on('request', (request) => asked.push(request.url()));
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
     await page.goto(`${server.url}/docs`);
+    // The script of the page has three megabytes, which a busy machine takes its time to run.
+    page.setDefaultTimeout(180_000);
     await page.getByText('Coverage', { exact: true }).first().waitFor();
     await page.getByText('DID groups', { exact: true }).first().click();
     await page.getByText('List DID groups').first().waitFor();

