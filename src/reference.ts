@@ -9,13 +9,19 @@ export function newReference(): string {
   return `${letters}-${String(randomInt(1_000_000)).padStart(6, '0')}`;
 }
 
-/** Repeats `attempt`, which inserts a row with a new reference, while that reference is already taken. */
-export async function withFreeReference<T>(attempt: () => Promise<T>): Promise<T> {
+/**
+ * Repeats `attempt`, which inserts a row with a new reference, while that reference is already taken. A part of a larger
+ * transaction cannot be repeated alone: who began that repeats all of it.
+ */
+export async function withFreeReference<T>(
+  { isTransaction }: { readonly isTransaction: boolean },
+  attempt: () => Promise<T>,
+): Promise<T> {
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (!violatedConstraint(error)?.endsWith('_reference_key')) throw error;
+      if (isTransaction || !violatedConstraint(error)?.endsWith('_reference_key')) throw error;
     }
   }
 }

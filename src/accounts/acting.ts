@@ -22,12 +22,17 @@ export async function noteActing(
 }
 
 /** What a context of the engine needs so that records made by an operator are marked; nothing for everybody else. */
-export function markRecordsOf(env: Environment, caller: Caller | null, source: string) {
+export function markRecordsOf(
+  db: Environment['db'],
+  clock: Environment['clock'],
+  caller: Caller | null,
+  source: string,
+): { noteCreated?: (type: string, id: string) => Promise<void> } {
   if (caller?.actor.kind !== 'operator') return {};
   const { actor, accountId, actingReason } = caller;
   const noteCreated = (type: string, id: string): Promise<void> =>
-    writeAudit(env.db, {
-      at: env.clock.now(),
+    writeAudit(db, {
+      at: clock.now(),
       by: actor,
       source,
       action: 'account.record_made',

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { advertisedHost } from '../b2bua/wires.ts';
 import type { Config } from '../config/types.ts';
+import { retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import type { Worker } from '../jobs/worker.ts';
 import { readOnlyStore } from '../objects/object-store.ts';
@@ -47,7 +48,8 @@ export function openWorlds(env: WholeEnvironment, config: Config): ServedWorlds 
 function respond(request: IncomingMessage, response: ServerResponse, status: 404 | 503): void {
   if (response.headersSent || response.destroyed) return;
   const { headers, body } = refusalFor(request.url ?? null, status, request.headers.origin);
-  response.writeHead(status, { ...headers, 'x-request-id': requestIdOf(request) });
+  const wait = status === 503 ? { 'retry-after': String(retryAfterSeconds) } : {};
+  response.writeHead(status, { ...headers, ...wait, 'x-request-id': requestIdOf(request) });
   response.end(body);
 }
 

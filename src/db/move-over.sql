@@ -161,6 +161,9 @@ create index did_reservations_group on did_reservations (did_group_id);
 alter table orders add column method text
   check (method in ('system', 'api2', 'api3', 'staff', 'user_panel', 'mcp'));
 
+-- Keys of every create. A row of before has the fingerprint of an order's attributes alone: another request, which is refused.
+alter table idempotency_keys add column type text not null default 'orders', alter column order_id drop not null;
+
 -- Ringing contacts.
 alter table voice_in_trunks
   add column ringing_contacts text not null default 'together' check (ringing_contacts in ('together', 'one_by_one'));

@@ -6,6 +6,7 @@ import type { ClientBase } from 'pg';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { Admission, type AdmissionLimits, type Leave } from './admission.ts';
+import { noteChanges } from './outcome.ts';
 import { prepareNothing, prepareRepeated, StatementNames } from './prepared.ts';
 import { leaveWhenReadOnly } from './read-only.ts';
 import type { Schema } from './schema.ts';
@@ -70,6 +71,7 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
     if (directUrl === null) prepareRepeated(client, names);
     else prepareNothing(client);
     traceStatements(client);
+    noteChanges(client);
   });
   return pool;
 }

@@ -26,9 +26,6 @@ export class StorageUnavailable extends Error {
 /** Seconds that a client is asked to wait before it tries again. */
 export const retryAfterSeconds = 1;
 
-/** Seconds to wait after an error that only means that the database cannot serve now; null for any other error. */
-export const retryAfter = (error: unknown): number | null => (isUnavailable(error) ? retryAfterSeconds : null);
-
 /**
  * PostgreSQL's classes 08 (connection), 40 (rolled back for another transaction), 53 (disk, memory, connections) and 57P (shutdown, crash, starting, recovery), and
  * single codes; and those of a socket.

@@ -1,6 +1,7 @@
 /** On whose behalf database work is done. The pool reads it when a connection is asked for. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client } from '../actor.ts';
+import type { Changes } from './outcome.ts';
 
 /** Codes go first: their lane is served before the platform's whenever connections are short. */
 export type Lane = 'verification' | 'platform';
@@ -48,6 +49,8 @@ export interface RequestWork {
   caller?: WorkCaller;
   /** Counts it for the account among the requests in flight; throws `Overloaded` if that has too many. */
   readonly chargeTo?: (accountId: string) => void;
+  /** What it has changed so far; only of requests that may change something, once they are handled. */
+  changes?: Changes;
   /** How long it has waited for connections so far. */
   waitedMs: number;
   /** The response is sent. What it started and left running no longer counts for the account. */

@@ -45,6 +45,10 @@ export function offerToTake(env: Environment, taker: Taker): () => void {
   return () => known.delete(taker);
 }
 
+/** Whether a job of this task that is added now would run in this process. */
+export const runsHere = (env: Environment, task: Task): boolean =>
+  [...(takers.get(env) ?? [])].some((one) => one.takes(task));
+
 export async function addAndRun<Result, Payload extends JobPayload>(
   env: Environment,
   task: Task<Payload>,

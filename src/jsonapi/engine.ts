@@ -1,6 +1,6 @@
 /** What a product gives the engine, and how routes are added to it. */
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
-import type { ErrorObject } from './errors.ts';
+import type { ErrorObject, Outcome } from './errors.ts';
 import type { Document } from './linkage.ts';
 import type { RawQuery } from './query-string.ts';
 import type { Access, EngineContext, Registry, Relationship, Resource } from './resource.ts';
@@ -20,14 +20,20 @@ export interface Engine<C extends EngineContext> {
   contextOf: (request: FastifyRequest, route: ReachedRoute | null) => C | Promise<C>;
   /** Applies the rate limit to a known caller. Throws 429. */
   admit?: (context: C) => void;
-  /** Seconds to wait when an error only means that the work cannot be done now (503); null for any other error. */
-  unavailable?: (error: unknown) => number | null;
+  /** What to tell the client when an error only means that the work cannot be done now (503); null for any other error. */
+  unavailable?: (error: unknown) => Unavailable | null;
   /** Translates requests and responses of older versions; everything behind it knows the newest version only. Without it there is one. */
   versions?: Versions;
   /** The version of the reference data as it is committed now; without it nothing is kept. */
   referenceVersion?: () => Promise<string>;
   /** Routes that are no document of the interface (uploads, downloads), each in a scope of its own. */
   extraRoutes?: readonly ExtraRoutes<C>[];
+}
+
+export interface Unavailable {
+  /** Seconds to wait before another try. */
+  retryAfter: number;
+  outcome: Outcome;
 }
 
 /** Hooks, errors and the caller are the engine's; bodies are left unread. */

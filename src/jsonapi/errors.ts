@@ -35,6 +35,16 @@ const row = (status: number, code: number, title: string, detail: string): Error
   status: String(status),
 });
 
+/** What is known of the changes of a request that could not be served now. */
+export type Outcome = 'nothing_changed' | 'unknown' | 'done';
+
+export const unavailableTexts: Readonly<Record<Outcome, string>> = {
+  nothing_changed: 'The server is busy. Nothing was changed. Try again in a moment.',
+  unknown:
+    'The server is busy, and it is not known whether the request was carried out. Repeat a create with the same Idempotency-Key; otherwise look before you repeat it.',
+  done: 'The request was carried out, but the server is too busy to show the result. Read it in a moment, or repeat a create with the same Idempotency-Key.',
+};
+
 const jsonApi = "'application/vnd.api+json'";
 const mebibyte = 1024 ** 2;
 const sizeText = (bytes: number) => (bytes % mebibyte === 0 ? `${bytes / mebibyte} MiB` : `${bytes} bytes`);
@@ -70,7 +80,10 @@ export const errors = {
   tooManyRequests: () => row(429, 429, 'Too Many Requests', 'Too Many Requests'),
   /** An error of the server itself, before a request reaches the engine. */
   refused: (status: number, title: string, detail: string) => row(status, status, title, detail),
-  unavailable: () => row(503, 503, 'Service Unavailable', 'The server is busy. Try again in a moment.'),
+  unavailable: (outcome: Outcome = 'nothing_changed'): ErrorObject => ({
+    ...row(503, 503, 'Service Unavailable', unavailableTexts[outcome]),
+    meta: { outcome },
+  }),
   internal: () => row(500, 500, 'Internal Server Error', 'Internal Server Error'),
   badRequest: (detail: string) => row(400, 400, 'Bad Request', detail),
   invalidResource: (type: string) => row(400, 101, 'Invalid resource', `${type} is not a valid resource.`),

@@ -3,7 +3,7 @@ import { type ErrorObject, invalid } from './errors.ts';
 import type { Attribute } from './facts.ts';
 import type { Filter } from './filters.ts';
 import type { Document, Linkage, ToManyInput } from './linkage.ts';
-import type { Query } from './query-string.ts';
+import type { Query, RawQuery } from './query-string.ts';
 import type { ReferenceRows } from './reference-rows.ts';
 import type { Params, Row, RunQuery, RunText, Tenant } from './sql.ts';
 
@@ -35,7 +35,25 @@ export interface EngineContext {
   readonly requireAccess?: (type: string, access: Access) => void;
   /** Called after a record was made. */
   readonly noteCreated?: (type: string, id: string) => Promise<void>;
+  /** Of a request with a key of its own: does a create once, however often the request is sent. */
+  readonly once?: CreateOnce;
 }
+
+/** What a request is recognised by when it is sent again. */
+export interface CreateRequest {
+  readonly type: string;
+  readonly input: WriteInput;
+  readonly query: RawQuery;
+}
+
+/**
+ * Returns the document that `create` makes, or the one it made the first time. `create` runs with a context whose statements
+ * are all in one transaction, which also keeps the document; it may run again if the database asks for it.
+ */
+export type CreateOnce = (
+  request: CreateRequest,
+  create: (within: EngineContext) => Promise<Document>,
+) => Promise<Document>;
 
 /** What a request does with records of a type. */
 export type Access = 'read' | 'create' | 'update' | 'delete';
@@ -244,18 +262,11 @@ export interface Resource<C extends EngineContext = EngineContext> {
    * null for a new record.
    */
   check?: WithContext<C, [whole: Row, before: Row | null], ErrorObject[] | Promise<ErrorObject[]>>;
-  /** Finds the response to a create that is sent again, and remembers new ones. */
-  repeated?: Repeated<C>;
   /** Database constraint → the error for a write that it refuses. */
   refusals?: Readonly<Record<string, ErrorObject>>;
   create?: CreateWorkflow<C>;
   update?: UpdateWorkflow<C>;
   delete?: DeleteWorkflow<C>;
-}
-
-export interface Repeated<C> {
-  find: WithContext<C, [input: WriteInput], Promise<Document | null>>;
-  remember(context: C, document: Document): Promise<void>;
 }
 
 export type Operation = 'list' | 'read' | 'create' | 'update' | 'delete';

@@ -227,11 +227,11 @@ function answerErrors(
       error instanceof ApiError
         ? error.errors
         : wait !== null
-          ? [errors.unavailable()]
+          ? [errors.unavailable(wait.outcome)]
           : foreignErrors(error, bodyLimit);
     if (error instanceof ApiError) reply.headers(error.headers);
     if (wait !== null) {
-      reply.header('retry-after', String(wait));
+      reply.header('retry-after', String(wait.retryAfter));
       request.log.warn({ err: error }, 'request refused for now');
     }
     if (problems[0]?.status === '500' || isUnusableValue(error)) request.log.error({ err: error }, 'request failed');

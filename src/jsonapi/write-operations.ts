@@ -10,7 +10,7 @@ import { parseBody } from './parse-body.ts';
 import { parseQuery } from './query.ts';
 import type { Query } from './query-string.ts';
 import { TooManyIncluded } from './related.ts';
-import type { AnswerNow, Resource, WriteInput } from './resource.ts';
+import type { AnswerNow, EngineContext, Resource, WriteInput } from './resource.ts';
 import { checkRules, hasRules, membersForRules } from './rules.ts';
 import type { Row, RunQuery } from './sql.ts';
 import { type StoredOperation, withRefusals } from './store.ts';
@@ -20,20 +20,22 @@ export async function createDocument(request: ResourceRequest): Promise<Document
   resource.guard?.(context, 'create');
   const query = parseQuery(registry, resource, request.query, context, false);
   const input = parseBody(context, resource, request.body, null);
+  const create = (within: EngineContext) => checkAndCreate({ ...request, context: within }, input, query);
+  const { once } = context;
+  const created = once ? once({ type: resource.type, input, query: request.query }, create) : create(context);
+  return created.catch((error) => explainFailure(error, [() => checkLinks(context, registry, resource, input)]));
+}
+
+async function checkAndCreate(request: ResourceRequest, input: WriteInput, query: Query): Promise<Document> {
+  const { context, registry, resource } = request;
   await checkLinks(context, registry, resource, input);
   await checkRules(context, resource, input, null);
-  const answered = await resource.repeated?.find(context, input);
-  if (answered) return answered;
   const create = workflowOf(resource, 'create');
   const now = answerNow(request, query);
-  const id = await withRefusals(resource, () => create(context, input, now.answer)).catch((error) =>
-    explainFailure(error, [() => checkLinks(context, registry, resource, input)]),
-  );
+  const id = await withRefusals(resource, () => create(context, input, now.answer));
   await context.noteCreated?.(resource.type, id);
   if (!resource.stored) return actionDocument(context, resource.type, id);
-  const document = now.document() ?? (await readWritten(request, id, query));
-  await resource.repeated?.remember(context, document);
-  return document;
+  return now.document() ?? readWritten(request, id, query);
 }
 
 export async function updateDocument(request: ResourceRequest): Promise<Document> {

@@ -1,6 +1,6 @@
 /** The operator's interface: everything under /operator/v1. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { retryAfter } from '../db/unavailable.ts';
+import { unavailability } from '../db/outcome.ts';
 import { noteWorkCaller } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
@@ -61,7 +61,7 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
           accountOverviewRoute,
           conversionRoute,
         ],
-        unavailable: retryAfter,
+        unavailable: unavailability,
         contextOf: async (request: FastifyRequest): Promise<OperatorContext> => {
           const operator = await authenticate(request).catch(refuseCaller);
           if (operator === null) throw new ApiError([errors.unauthorized()]);

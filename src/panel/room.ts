@@ -4,7 +4,7 @@ import { markRecordsOf } from '../accounts/acting.ts';
 import { admittedCaller, closeToOperators } from '../accounts/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { createRateLimiter } from '../accounts/rate-limit.ts';
-import { retryAfter } from '../db/unavailable.ts';
+import { unavailability } from '../db/outcome.ts';
 import { chargeWorkTo, noteWorkCaller } from '../db/work.ts';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
@@ -57,7 +57,7 @@ function registerTypes(app: FastifyInstance, env: PanelEnvironment, options: Pan
     commonHeaders: () => safety,
     bodyLimit,
     extraRoutes: plainRoutes,
-    unavailable: retryAfter,
+    unavailable: unavailability,
     admit: ({ caller }) => {
       const wait = caller ? rateLimit(caller) : 0;
       if (wait > 0) throw tooManyRequests(wait);
@@ -78,6 +78,7 @@ function registerTypes(app: FastifyInstance, env: PanelEnvironment, options: Pan
       }
       return {
         env,
+        db: env.db,
         session,
         address: request.ip,
         caller,
@@ -91,7 +92,7 @@ function registerTypes(app: FastifyInstance, env: PanelEnvironment, options: Pan
         maxPageSize: caller?.maxPageSize ?? 100,
         ...(caller ? { features: caller.features } : {}),
         shownOnce: { secret: null },
-        ...markRecordsOf(env, caller, request.ip),
+        ...markRecordsOf(env.db, env.clock, caller, request.ip),
       };
     },
   });
@@ -117,10 +118,10 @@ function registerPlainRoutes(app: FastifyInstance, env: PanelEnvironment, option
     }
   });
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
-    const wait = retryAfter(error);
+    const wait = unavailability(error);
     if (wait !== null) {
-      reply.header('retry-after', String(wait));
-      return sendErrors(reply, [errors.unavailable()], version);
+      reply.header('retry-after', String(wait.retryAfter));
+      return sendErrors(reply, [errors.unavailable(wait.outcome)], version);
     }
     if (error instanceof ApiError) return sendErrors(reply.headers(error.headers), error.errors, version);
     const status = error.statusCode ?? 500;

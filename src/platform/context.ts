@@ -1,9 +1,11 @@
 /** What every workflow receives with a request to `/v3`, and the parts of it. */
 import type { FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { Caller } from '../accounts/caller.ts';
 import { parseText } from '../db/pool.ts';
 import { StatementNames } from '../db/prepared.ts';
+import type { Schema } from '../db/schema.ts';
 import { shareNextBy } from '../db/share-next.ts';
 import { readText } from '../db/text-query.ts';
 import { inTransaction, runIn } from '../db/transaction.ts';
@@ -30,10 +32,12 @@ export interface OrderBacklog {
 /** The engine's context, with the environment and the caller. */
 export interface PlatformContext extends EngineContext {
   readonly env: PlatformEnvironment;
+  /** Where creates write: the pool, or the one transaction of a request with an `Idempotency-Key`. */
+  readonly db: Kysely<Schema>;
+  /** Of a request that makes something, if it names one. */
+  readonly idempotencyKey?: string;
   /** Null only on types that are open to everyone. */
   readonly caller: Caller | null;
-  /** A repeated request with the same key gets the first response again. */
-  readonly idempotencyKey?: string | null;
 }
 
 /** The caller of an account-owned type; the engine rejects requests to such a type without a caller. */

@@ -37,9 +37,10 @@ test('a full pool is 503 with Retry-After in the form of each interface, and ove
     [
       {
         title: 'Service Unavailable',
-        detail: 'The server is busy. Try again in a moment.',
+        detail: 'The server is busy. Nothing was changed. Try again in a moment.',
         code: '503',
         status: '503',
+        meta: { outcome: 'nothing_changed' },
       },
     ],
   ]);

@@ -125,6 +125,9 @@ export async function createHttpServer(env: WholeEnvironment, options: HttpServe
     listened = true;
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
+    // Whoever says so: a client that is to come back is told when.
+    if (reply.statusCode === 503 && !reply.hasHeader('retry-after'))
+      reply.header('retry-after', String(retryAfterSeconds));
     if (listened && !app.server.listening) reply.header('connection', 'close');
     done(null, payload);
   });

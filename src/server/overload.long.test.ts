@@ -96,7 +96,7 @@ test('a request that finds no room is 503 with Retry-After in the form of its in
   expect([platform.status, platform.headers.get('retry-after'), await platform.json()]).toMatchObject([
     503,
     '1',
-    { errors: [{ code: '503', detail: 'The server is busy. Try again in a moment.' }] },
+    { errors: [{ code: '503', detail: 'The server is busy. Nothing was changed. Try again in a moment.' }] },
   ]);
   expect(platform.headers.get('access-control-allow-origin')).toBe('https://shop.test');
   expect(platform.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);

@@ -21,7 +21,7 @@ export interface Refusal {
   body: string;
 }
 
-const details: Readonly<Record<RefusedStatus, string>> = {
+const details: Readonly<Record<Exclude<RefusedStatus, 503>, string>> = {
   400: 'The request is not valid HTTP.',
   404: 'There is nothing here.',
   405: 'The method is not allowed here.',
@@ -29,7 +29,6 @@ const details: Readonly<Record<RefusedStatus, string>> = {
   414: 'The URL may be at most 64 KiB long.',
   417: 'Only the expectation 100-continue is met.',
   431: 'The request headers are too large.',
-  503: 'The server is busy. Try again in a moment.',
 };
 
 /** `/api/v1` responds to a method that it does not have as to an unknown path. */
@@ -53,7 +52,9 @@ export function refusalFor(url: string | null, status: RefusedStatus, origin?: s
     return { status: code === 'not_found' ? 404 : status, headers: json, body: JSON.stringify(errorEnvelope([code])) };
   }
   if (/^\/(?:v3|operator\/v1)(?:[/?]|$)/.test(path)) {
-    const problem = errors.refused(status, STATUS_CODES[status] ?? '', details[status]);
+    // A busy server refuses by the head alone: nothing was begun.
+    const problem =
+      status === 503 ? errors.unavailable() : errors.refused(status, STATUS_CODES[status] ?? '', details[status]);
     return {
       status,
       headers: { ...commonHeaders({ origin }), 'content-type': mediaType },

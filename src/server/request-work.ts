@@ -3,6 +3,7 @@
  * Takes a place among the requests in flight for each.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Changes } from '../db/outcome.ts';
 import { ClientPresence, type Lane, type RequestWork, runAsWork } from '../db/work.ts';
 import { RequestSlot } from '../request-slot.ts';
 import type { InFlight, Place } from './in-flight.ts';
@@ -36,6 +37,12 @@ export function registerRequestWork(
     const work = works.get(request);
     if (work === undefined) done();
     else runAsWork(work, done);
+  });
+  // What finds out who asks changes nothing that the request is about.
+  app.addHook('preHandler', (request, _reply, done) => {
+    const work = works.get(request);
+    if (work?.reads === false) work.changes = new Changes();
+    done();
   });
   return (request) => works.get(request) ?? null;
 }

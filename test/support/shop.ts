@@ -151,7 +151,8 @@ export async function layOutGoods(pool: Pool): Promise<Goods> {
   };
 }
 
-async function layOutPool(pool: Pool): Promise<void> {
+/** A pool of channels for numbers of the United Kingdom. */
+export async function layOutPool(pool: Pool): Promise<void> {
   const prices = { setup_price: 25, monthly_price: 25, metered_rate: 0.02 };
   const template_id = await loadPoolTemplate(pool, {
     name: 'Standard',

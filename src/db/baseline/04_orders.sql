@@ -79,10 +79,13 @@ create table idempotency_keys (
   account_id uuid not null references accounts,
   key text not null,
   fingerprint bytea not null,
-  order_id uuid not null references orders,
-  -- The document as it was answered; null for a moment, and for ever if the process died in it.
+  -- Written by processes of 0.1.0 only, as is a null for the answer.
+  order_id uuid references orders,
+  -- The document as it was answered.
   answer json,
   created_at timestamptz not null,
+  -- Of the record that was made.
+  type text not null default 'orders',
   primary key (account_id, key)
 );
 create index idempotency_keys_age on idempotency_keys (created_at);

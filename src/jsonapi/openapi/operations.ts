@@ -10,7 +10,7 @@ import {
   relatedDocumentSchema,
   singleDocumentSchema,
 } from './documents.ts';
-import { idParameter, listParameters, parameterRef, shapeParameters } from './parameters.ts';
+import { idempotencyParameterName, idParameter, listParameters, parameterRef, shapeParameters } from './parameters.ts';
 import { readableRelationships, writtenRelationship } from './resources.ts';
 import { type Circumstances, errorResponses, type Schemas, schemaRef } from './schemas.ts';
 import { nounsOf, oneOf, type RelationshipTitles, relationshipTitles } from './titles.ts';
@@ -77,7 +77,7 @@ function describePath(
   }
   if (endpoints.create) {
     all.post = describe(`create_${type}`, resource.title ?? `Create ${oneOf(resource)}`, {
-      parameters: [...(resource.stored ? shape : []), ...(resource.repeated ? [parameterRef('idempotency_key')] : [])],
+      parameters: [...(resource.stored ? shape : []), parameterRef(idempotencyParameterName)],
       body: schemaRef(`${type}_create`),
       success: [201, schemaRef(documentName(type))],
       writes: true,

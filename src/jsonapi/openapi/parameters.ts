@@ -44,12 +44,18 @@ const pageSize = (sizes: PageSizes): Parameter => ({
 const pageSizeName = ({ maxPageSize }: Resource): string =>
   maxPageSize === undefined ? 'page_size' : `page_size_${maxPageSize}`;
 
+/** A longer one is refused. */
+export const longestIdempotencyKey = 255;
+
 export const idempotencyParameter: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'A create sent again with the same key is not done again; it is answered as the first time.',
-  schema: { type: 'string' },
+  description:
+    'A key of your own, for 24 hours: the same request sent again with it is not done again, and is answered as the first time. Another request with it is 422. One that was refused does not use its key up.',
+  schema: { type: 'string', maxLength: longestIdempotencyKey },
 };
+
+export const idempotencyParameterName = 'idempotency_key';
 
 export const parameterRef = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
 

@@ -7,6 +7,7 @@ import {
   fieldsName,
   fieldsParameter,
   idempotencyParameter,
+  idempotencyParameterName,
   pageParameters,
   parameterRef,
   versionParameter,
@@ -20,6 +21,8 @@ interface PartOptions {
   /** The request header that selects a version, and the versions there are; an interface with one version has neither. */
   versionHeader?: string;
   versions: readonly string[];
+  /** Whether a create with an `Idempotency-Key` is done once. */
+  keyed?: boolean;
   pageSizes: { default: number; max: number };
   /** The groups of the specification, in its order. */
   tags: readonly Tag[];
@@ -29,10 +32,14 @@ interface PartOptions {
 
 export function registryPart(registry: Registry, options: PartOptions): OpenApiPart {
   const paths: Record<string, PathItem> = {};
+  const absent = [
+    ...(options.versionHeader ? [] : [versionParameterName]),
+    ...(options.keyed ? [] : [idempotencyParameterName]),
+  ];
   const schemas: Schemas = { ...sharedSchemas, ...includedSchemas(registry) };
   for (const resource of registry.all()) {
     const derived = deriveOperations(registry, resource, options.prefix);
-    Object.assign(paths, options.versionHeader ? derived.paths : withoutVersions(derived.paths));
+    Object.assign(paths, without(derived.paths, absent));
     Object.assign(schemas, resourceSchemas(resource), derived.schemas);
   }
   const used = new Set(registry.all().map(({ group }) => group ?? 'Other'));
@@ -53,7 +60,7 @@ export function registryPart(registry: Registry, options: PartOptions): OpenApiP
         ...Object.fromEntries(
           registry.all().map((resource) => [fieldsName(resource.type), fieldsParameter(registry, resource)]),
         ),
-        idempotency_key: idempotencyParameter,
+        ...(options.keyed ? { [idempotencyParameterName]: idempotencyParameter } : {}),
         ...(options.versionHeader
           ? { [versionParameterName]: versionParameter(options.versionHeader, options.versions) }
           : {}),
@@ -66,14 +73,14 @@ export function registryPart(registry: Registry, options: PartOptions): OpenApiP
 
 const versionParameterName = 'api_version';
 
-/** The operations without the header that selects a version. */
-function withoutVersions(paths: Readonly<Record<string, PathItem>>): Record<string, PathItem> {
-  const { $ref: version } = parameterRef(versionParameterName);
-  const without = (operation: Operation): Operation => ({
+/** The operations without parameters that this interface does not have. */
+function without(paths: Readonly<Record<string, PathItem>>, names: readonly string[]): Record<string, PathItem> {
+  const absent = new Set(names.map((name) => parameterRef(name).$ref));
+  const strip = (operation: Operation): Operation => ({
     ...operation,
-    parameters: (operation.parameters ?? []).filter((each) => !('$ref' in each && each.$ref === version)),
+    parameters: (operation.parameters ?? []).filter((each) => !('$ref' in each && absent.has(each.$ref))),
   });
-  const strip = (item: PathItem): PathItem =>
-    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, without(operation)]));
-  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, strip(item)]));
+  const stripAll = (item: PathItem): PathItem =>
+    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, strip(operation)]));
+  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, stripAll(item)]));
 }

@@ -58,7 +58,9 @@ const responses = {
   503: {
     name: 'unavailable',
     response: {
-      ...error('The server is busy or its database away; the request changed nothing.'),
+      ...error(
+        'The server is busy or its database away. `meta.outcome` says what is known: `nothing_changed`, `unknown` (it broke off while a change was being stored) or `done` (only the answer could not be read).',
+      ),
       headers: retryAfter,
     },
   },

@@ -29,7 +29,7 @@ export async function createSharedGroup(
 ): Promise<string> {
   const { accountId } = callerOf(context);
   const poolId = relationships.capacity_pool?.id ?? '';
-  return await inTransaction(context.env.db, async (trx) => {
+  return await inTransaction(context.db, async (trx) => {
     const { id } = await trx
       .insertInto('shared_capacity_groups')
       .values({

@@ -53,6 +53,7 @@ describe('finding available numbers', () => {
     const context: PlatformContext = {
       ...engineContext({ now: world.clock.now(), query: createQueryRunner(world.env.pool) }),
       env: world.env,
+      db: world.env.db,
       caller: null,
     };
     const query = parseQuery(registry, availableDids, readQueryString(`?${search}`), context, true);

@@ -28,8 +28,8 @@ export function submitEmergencyVerification(
 ): Promise<string> {
   const { dids, emergency_calling_service: service } = input.relationships;
   const callback = callbackColumns(context, input.attributes);
-  return withFreeReference(() =>
-    inTransaction(context.env.db, async (trx) => {
+  return withFreeReference(context.db, () =>
+    inTransaction(context.db, async (trx) => {
       const serviceId = service
         ? await resubmit(trx, context, input, service.id)
         : await openService(trx, context, input, idsOf(dids ?? []));

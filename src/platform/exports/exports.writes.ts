@@ -28,7 +28,7 @@ export async function createExport(
   throwAny(unknownKeys(form, export_type, filters));
   throwAny(windowProblems(form, export_type, filters, context.now));
   const { accountId } = callerOf(context);
-  return inTransaction(env.db, async (trx) => {
+  return inTransaction(context.db, async (trx) => {
     const { id } = await trx
       .insertInto('exports')
       .values({

@@ -14,7 +14,7 @@ type AddressInput = WriteInput<{ city_name: string }, { identity: Linkage; count
 type AddressChange = WriteInput<{ city_name?: string }>;
 
 export async function createAddress(context: PlatformContext, input: AddressInput): Promise<string> {
-  const city = await findCity(context.env.db, input.relationships.country.id, input.attributes.city_name);
+  const city = await findCity(context.db, input.relationships.country.id, input.attributes.city_name);
   const own = { account_id: callerOf(context).accountId, created_at: context.now };
   return insertRow(context, 'addresses', { ...columnValues(input), ...city, ...own });
 }

@@ -20,7 +20,7 @@ export async function createDocument(
 ): Promise<string> {
   const { template, identity, files } = input.relationships;
   const { accountId } = callerOf(context);
-  return inTransaction(context.env.db, async (trx) => {
+  return inTransaction(context.db, async (trx) => {
     const { permanent } = await trx
       .selectFrom('supporting_document_templates')
       .select('permanent')

@@ -20,7 +20,7 @@ const dayMs = 86_400_000;
 export async function createProof(context: PlatformContext, input: ProofInput): Promise<string> {
   const { proof_type: type, entity, files } = input.relationships;
   const { accountId } = callerOf(context);
-  return inTransaction(context.env.db, async (trx) => {
+  return inTransaction(context.db, async (trx) => {
     const proofType = await trx
       .selectFrom('proof_types')
       .select(['entity_type', 'valid_days'])

@@ -25,7 +25,7 @@ async function contextOf(key: string): Promise<PlatformContext> {
   if (caller === null) throw new Error('the key is not known');
   const query: PlatformContext['query'] = async (text, values) => (await env.pool.query(text, [...values])).rows;
   const tenant = { accountId: caller.accountId };
-  return { ...engineContext({ tenant, now: env.clock.now(), query }), env, caller };
+  return { ...engineContext({ tenant, now: env.clock.now(), query }), env, db: env.db, caller };
 }
 
 test('only files of the own account are kept, whoever let the ids through', async () => {

@@ -3,6 +3,7 @@
  * set. Written, read, attached to the record that uses them, and deleted by jobs.
  */
 
+import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -40,6 +41,7 @@ export class FileWriter implements StoredFile {
   readonly #db: Kysely<Schema>;
   readonly #bytes: ObjectWriter;
   size = 0;
+  readonly #hash = createHash('sha256');
 
   private constructor(env: Environment, id: string, objectKey: string | null) {
     this.#db = env.db;
@@ -65,7 +67,13 @@ export class FileWriter implements StoredFile {
 
   async write(bytes: Buffer): Promise<void> {
     this.size += bytes.length;
+    this.#hash.update(bytes);
     await this.#bytes.write(bytes);
+  }
+
+  /** Of all bytes; asked for once, after the last. */
+  digest(): string {
+    return this.#hash.digest('hex');
   }
 
   /** Marks the file as complete, in the caller's transaction. */

@@ -1,9 +1,12 @@
 /** `POST /encrypted_files`: the only request whose body is a multipart form instead of a JSON:API document. */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ExtraRoutes, RouteFlags } from '../../jsonapi/engine.ts';
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import { sendDocument } from '../../jsonapi/http.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
+import { doOnce, fingerprintOf } from '../repeated-creates.ts';
 import { uploadFormsOf } from '../versions/2026-04-16.forms.ts';
 import { versions } from '../versions/versions.ts';
 import { type FileProblem, problemTexts } from './encryption.ts';
@@ -22,7 +25,7 @@ export const uploadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => {
       const forms = uploadFormsOf(context.apiVersion);
       const upload = await receiveUpload(context.env, callerOf(context).accountId, request.raw, forms);
       await refuseUnreadable(context, upload);
-      const files = await storeFiles(context, upload);
+      const files = await storeOnce(context, upload);
       const response = upload.form.response?.(files.map(({ id }) => id)) ?? documentOf(context, files);
       return sendDocument(request, reply, 201, response, 'application/json; charset=utf-8');
     },
@@ -32,12 +35,12 @@ export const uploadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => {
 interface NewFile {
   id: string;
   description: string | null;
-  expiresAt: Date;
+  expiresAt: string;
 }
 
 function documentOf(context: PlatformContext, [file]: readonly NewFile[]): object {
   if (!file) throw new Error('an upload was stored without a file');
-  const attributes = { description: file.description, expires_at: file.expiresAt.toISOString() };
+  const attributes = { description: file.description, expires_at: file.expiresAt };
   return versions.response(context.apiVersion, {
     data: { id: file.id, type: 'encrypted_files', attributes },
     meta: { api_version: context.apiVersion },
@@ -59,12 +62,34 @@ async function refuseUnreadable(context: PlatformContext, { files, fingerprint }
   refuse(...[...problems].map((problem) => invalid.attribute('file', problemTexts[problem])));
 }
 
+/** With an `Idempotency-Key` the same form is stored once; what was received again is deleted. */
+async function storeOnce(context: PlatformContext, upload: Upload): Promise<readonly NewFile[]> {
+  const { db, idempotencyKey: key } = context;
+  if (key === undefined) return storeFiles(context, db, upload);
+  const { fingerprint: encryptedFor, files: received } = upload;
+  const forms = received.map(({ writer, description }) => ({ digest: writer.digest(), description }));
+  const request = { type: 'encrypted_files', fingerprint: fingerprintOf({ encryptedFor, forms }) };
+  let isFirst = false;
+  const discard = async () => {
+    for (const { writer } of received) await writer.discard();
+  };
+  const stored = await doOnce(context, key, request, async (trx) => {
+    isFirst = true;
+    return { files: await storeFiles(context, trx, upload) };
+  }).catch(async (error: unknown) => {
+    await discard();
+    throw error;
+  });
+  if (!isFirst) await discard();
+  return stored.files;
+}
+
 /** Turns the uploads of a form into encrypted files that expire in a day: all of them, or none. */
-function storeFiles(context: PlatformContext, { files, fingerprint }: Upload): Promise<NewFile[]> {
+function storeFiles(context: PlatformContext, db: Kysely<Schema>, { files, fingerprint }: Upload): Promise<NewFile[]> {
   const { env } = context;
   const now = env.clock.now();
   const expiresAt = new Date(now.getTime() + dayMs);
-  return inTransaction(env.db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const created: NewFile[] = [];
     for (const { writer, description } of files) {
       await writer.finish(trx, fingerprint);
@@ -80,7 +105,7 @@ function storeFiles(context: PlatformContext, { files, fingerprint }: Upload): P
         .returning('id')
         .executeTakeFirstOrThrow();
       await env.jobs.add(trx, expireFileTask, { encrypted_file_id: id }, { at: expiresAt });
-      created.push({ id, description, expiresAt });
+      created.push({ id, description, expiresAt: expiresAt.toISOString() });
     }
     return created;
   });

@@ -20,7 +20,7 @@ type GroupInput = WriteInput<GroupAttributes, { voice_in_trunks?: ToManyInput }>
 
 export async function createGroup(context: PlatformContext, input: GroupInput): Promise<string> {
   const { accountId } = callerOf(context);
-  return inTransaction(context.env.db, async (trx) => {
+  return inTransaction(context.db, async (trx) => {
     const { id } = await trx
       .insertInto('voice_in_trunk_groups')
       .values({ name: '', ...input.attributes, account_id: accountId, created_at: context.now })

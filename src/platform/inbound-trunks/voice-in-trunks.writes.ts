@@ -31,7 +31,7 @@ export async function createVoiceInTrunk(context: PlatformContext, input: TrunkI
     throw new Error('a trunk was created without a configuration, which the engine should have rejected');
   const configuration = await newConfiguration(context, input.attributes.configuration, null);
   const groupId = input.relationships.voice_in_trunk_group?.id ?? null;
-  return inTransaction(context.env.db, async (trx) => {
+  return inTransaction(context.db, async (trx) => {
     if (groupId !== null) await joinGroup(trx, groupId, null);
     const { id } = await trx
       .insertInto('voice_in_trunks')

@@ -12,20 +12,16 @@ import { type LockedPool, lockPool } from '../capacity/capacity-pools.writes.ts'
 import { renewMonth } from '../capacity/renew-pool.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../refusals.ts';
-import { knownOrder, rememberOrder } from './idempotency.ts';
 import { newOrder } from './new-order.ts';
 import type { OrderAttributes } from './order-items.ts';
 
 export async function createCapacityOrder(context: PlatformContext, attributes: OrderAttributes): Promise<string> {
-  const { env, now } = context;
-  return inTransaction(env.db, async (trx) => {
-    const known = await knownOrder(trx, context, attributes);
-    if (known !== null) return known;
+  const { db, env, now } = context;
+  return inTransaction(db, async (trx) => {
     const items = await addChannels(trx, context, attributes.items);
     const kind = { kind: 'capacity', description: 'Capacity', status: 'completed' } as const;
     const order = newOrder(context, attributes, kind);
     await insertOrder(trx, order, items);
-    await rememberOrder(trx, context, attributes, order.id);
     await announceOrder(trx, env, order);
     const { id, account_id: accountId } = order;
     const movement = { accountId, at: now, cause: 'order', reference: id, orderId: id } as const;

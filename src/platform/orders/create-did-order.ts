@@ -3,13 +3,14 @@
  * takes its locks in one order: stock by group, then the account's row. In a process with a worker it also completes an
  * order that needs nothing else; otherwise a job does (fulfil-orders.ts). Both complete it by complete_order.sql.
  */
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { itemRow, orderRow, totalOf } from '../../billing/insert-order.ts';
+import { asChange } from '../../db/outcome.ts';
+import type { Schema } from '../../db/schema.ts';
 import { runPrepared, type Statement, statement } from '../../db/statement.ts';
-import { inTransaction, runAgain } from '../../db/transaction.ts';
-import type { Environment } from '../../environment.ts';
-import { type Added, addAndRun } from '../../jobs/added-job.ts';
+import { runAgain } from '../../db/transaction.ts';
+import { type Added, addAndRun, runsHere } from '../../jobs/added-job.ts';
 import { priorityOf } from '../../jobs/task.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { AnswerNow } from '../../jsonapi/resource.ts';
@@ -18,7 +19,6 @@ import { withFreeReference } from '../../reference.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../refusals.ts';
 import { completedAt, type FulfilOrderPayload, fulfilOrder, fulfilOrderTask } from './fulfil-orders.ts';
-import { hasKey, knownOrder, rememberOrder } from './idempotency.ts';
 import { newOrder } from './new-order.ts';
 import { requirePromptOrders } from './order-backlog.ts';
 import { orderFaultOf } from './order-faults.ts';
@@ -31,8 +31,8 @@ export async function createDidOrder(
   attributes: OrderAttributes,
   answer: AnswerNow,
 ): Promise<string> {
-  const { env, now } = context;
-  await requirePromptOrders(env, callerOf(context).accountId);
+  const { db, env, now } = context;
+  await requirePromptOrders(env, db, callerOf(context).accountId);
   const { requested, delaySeconds, left } = await readDidItems(context, attributes.items);
   const fault = await orderFaultOf(context, attributes, requested);
   const kind = { kind: 'did', description: 'DID', status: 'pending' } as const;
@@ -42,55 +42,51 @@ export async function createDidOrder(
   // In the sandbox after the account's delay, so that a pending order can be tried.
   const due = env.name !== 'sandbox' || delaySeconds === 0 ? null : new Date(now.getTime() + delaySeconds * 1000);
 
+  const isLater = fault !== null || due !== null;
+  const isRunHere = !isLater && runsHere(env, fulfilOrderTask);
   const add = async (takenBy: string | null): Promise<Added<string, FulfilOrderPayload>> => {
     // Completed by the same statement, where the job would run in this process anyway.
-    const completion = takenBy !== null && order.callback_url === null ? completedAt(now) : null;
+    const completion = isRunHere && order.callback_url === null ? completedAt(now) : null;
     const job = fault === 'pending' ? null : { payload, due, takenBy };
     const terms = { allowBackOrdering: attributes.allow_back_ordering ?? true, job, completion };
-    const { row, known, jobId } = await withFreeReference(async () => {
+    const { row, jobId } = await withFreeReference(db, async () => {
       const row = orderRow(order, total);
-      return { row, ...(await place(context, attributes, order.id, placing(row, requested, terms))) };
-    }).catch((error) => refuseOrder(env, error, requested, total));
-    if (known !== null) return { result: known, job: null };
+      return { row, jobId: await place(context, placing(row, requested, terms)) };
+    }).catch((error) => refuseOrder(db, error, requested, total));
     // As it was accepted, although it may be completed by now.
     await answer(order.id, { row: { ...row, items: requested.map(pendingItem) } });
     if (jobId === null || takenBy === null) return { result: order.id, job: null };
     const run = () => fulfilOrder(env, order.id);
     return { result: order.id, job: { id: jobId, payload, dueAt: now, run } };
   };
-  const isLater = fault !== null || due !== null;
-  const id = isLater ? (await add(null)).result : await addAndRun(env, fulfilOrderTask, add);
-  for (const each of left) await restockIfLow(env.db, env, each);
+  // Nobody may take a job before the transaction is committed that it is added in.
+  const isQueued = isLater || db.isTransaction;
+  const id = isQueued ? (await add(null)).result : await addAndRun(env, fulfilOrderTask, add);
+  for (const each of left) await restockIfLow(db, env, each);
   return id;
 }
 
-interface Placed {
-  /** The order that this idempotency key has already created. */
-  known: string | null;
-  /** The job that will complete the order. */
-  jobId: string | null;
+/** Returns the id of the job that will complete the order. The statement needs no transaction of its own. */
+async function place(
+  { db, env }: PlatformContext,
+  placing: Statement<{ job_id: string | null }>,
+): Promise<string | null> {
+  if (!db.isTransaction) {
+    const [placed] = await asChange(() => runAgain(() => runPrepared(env.pool, 'orders_place', placing)));
+    return placed?.job_id ?? null;
+  }
+  // Why an order is refused is looked up in the same transaction.
+  await sql`savepoint before_placing`.execute(db);
+  try {
+    const { rows } = await placing.toKysely().execute(db);
+    return rows[0]?.job_id ?? null;
+  } catch (error) {
+    if (isRefusal(error)) await sql`rollback to savepoint before_placing`.execute(db);
+    throw error;
+  }
 }
 
-/** An order without idempotency key is one statement, which needs no transaction. */
-async function place(
-  context: PlatformContext,
-  attributes: OrderAttributes,
-  orderId: string,
-  statement: Statement<{ job_id: string | null }>,
-): Promise<Placed> {
-  const { env } = context;
-  if (!hasKey(context)) {
-    const [placed] = await runAgain(() => runPrepared(env.pool, 'orders_place', statement));
-    return { known: null, jobId: placed?.job_id ?? null };
-  }
-  return inTransaction(env.db, async (trx) => {
-    const known = await knownOrder(trx, context, attributes);
-    if (known !== null) return { known, jobId: null };
-    const { rows } = await statement.toKysely().execute(trx);
-    await rememberOrder(trx, context, attributes, orderId);
-    return { known: null, jobId: rows[0]?.job_id ?? null };
-  });
-}
+const isRefusal = (error: unknown): error is DatabaseError => error instanceof DatabaseError && error.code === 'TL001';
 
 interface OrderTerms {
   allowBackOrdering: boolean;
@@ -124,12 +120,12 @@ interface Refusal {
 
 /** Throws the error of the interface for an order that the database has refused, and any other error as it is. */
 async function refuseOrder(
-  { db }: Environment,
+  db: Kysely<Schema>,
   error: unknown,
   requested: readonly RequestedDid[],
   total: Taxed,
 ): Promise<never> {
-  if (!(error instanceof DatabaseError && error.code === 'TL001')) throw error;
+  if (!isRefusal(error)) throw error;
   const { refusal, item, spendable }: Refusal = JSON.parse(error.detail ?? '');
   const refused = requested.find(({ position }) => position === item);
   if (refused !== undefined && refusal === 'number') {
@@ -143,7 +139,7 @@ async function refuseOrder(
 }
 
 /** If the number exists but the offer belongs to another group, the offer is the invalid member. */
-async function wrongMember(db: Environment['db'], item: RequestedDid): Promise<string> {
+async function wrongMember(db: Kysely<Schema>, item: RequestedDid): Promise<string> {
   const { rows } = await sql`
     select 1 from available_dids a left join did_reservations r on r.available_did_id = a.id
     where (a.id = ${item.availableDidId}::uuid or r.id = ${item.reservationId}::uuid) and a.did_group_id <> ${item.groupId}

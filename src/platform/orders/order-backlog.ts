@@ -2,7 +2,8 @@
  * Refuses new orders of an account while those it has already made are completed late: more of them would only wait
  * longer, and keep the orders of others waiting too.
  */
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
 import { Overloaded } from '../../db/unavailable.ts';
 import type { Environment } from '../../environment.ts';
 import { priorityOf } from '../../jobs/task.ts';
@@ -18,19 +19,29 @@ const mostOfAll = 1_000;
 const freshMs = 250;
 
 /** Throws `Overloaded` (503, Retry-After) if the account's orders already wait too long. */
-export async function requirePromptOrders(env: PlatformEnvironment, accountId: string): Promise<void> {
-  const { oldest, byAccount, total } = await recentLook(env);
+export async function requirePromptOrders(
+  env: PlatformEnvironment,
+  db: Kysely<Schema>,
+  accountId: string,
+): Promise<void> {
+  const { oldest, byAccount, total } = await recentLook(env, db);
   const isLate = oldest !== null && env.clock.now().getTime() - oldest.getTime() > lateMs;
   if (isLate && ((byAccount.get(accountId) ?? 0) >= mostOfAccount || total >= mostOfAll)) {
     throw new Overloaded('earlier orders still wait to be completed');
   }
 }
 
-function recentLook(env: PlatformEnvironment): Promise<OrderBacklog> {
+async function recentLook(env: PlatformEnvironment, db: Kysely<Schema>): Promise<OrderBacklog> {
   const known = env.orderLook.made;
   const at = performance.now();
   if (known !== undefined && at - known.at < freshMs) return known.backlog;
-  const backlog = look(env);
+  if (db.isTransaction) {
+    // Others must not wait for this transaction, nor fail with it.
+    const seen = await look(db, env.clock);
+    env.orderLook.made = { at, backlog: Promise.resolve(seen) };
+    return seen;
+  }
+  const backlog = look(db, env.clock);
   env.orderLook.made = { at, backlog };
   backlog.catch(() => {
     // The next order looks again.
@@ -39,7 +50,7 @@ function recentLook(env: PlatformEnvironment): Promise<OrderBacklog> {
   return backlog;
 }
 
-async function look({ db, clock }: Environment): Promise<OrderBacklog> {
+async function look(db: Kysely<Schema>, clock: Environment['clock']): Promise<OrderBacklog> {
   const { rows } = await sql<{ account_id: string; waiting: number; oldest: Date }>`
     select o.account_id, count(*)::int as waiting, min(j.run_at) as oldest
     from (

@@ -8,14 +8,16 @@ import type { RequestedDid } from './read-did-items.ts';
 
 /** Returns how an accepted order goes wrong, or null. Throws where the order is refused. Never in production. */
 export async function orderFaultOf(
-  { env, caller }: PlatformContext,
+  { env, db, caller }: PlatformContext,
   { external_reference_id }: OrderAttributes,
   [first]: readonly RequestedDid[],
 ): Promise<'pending' | 'canceled' | null> {
   if (env.faults === undefined || caller === null) return null;
   const word =
     faultInReference(env, external_reference_id) ??
-    (await env.faults.take(['order.pending', 'order.canceled', 'order.stock_gone'], caller.accountId))?.name.slice(6);
+    (await env.faults.take(['order.pending', 'order.canceled', 'order.stock_gone'], caller.accountId, db))?.name.slice(
+      6,
+    );
   switch (word) {
     case 'pending':
     case 'canceled':

@@ -7,7 +7,6 @@ import { referencePattern } from '../../reference.ts';
 import { callbackAttributes, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { ownedCounts } from '../owned-counts.ts';
-import { idempotentOrders } from './idempotency.ts';
 import { itemsColumn, orderItemTypes, showItems } from './order-items.ts';
 import { cancelOrder, createOrder } from './orders.writes.ts';
 
@@ -72,7 +71,6 @@ export const orders = owned('orders', {
       throw new ApiError([errors.forbidden('The account is in read-only mode: it cannot order.')]);
     }
   },
-  repeated: idempotentOrders,
   create: createOrder,
   stores: ['update'],
   delete: cancelOrder,

@@ -7,7 +7,6 @@ import { methodOf } from '../dids/did-history.ts';
 import { cancelPendingOrder } from './cancel-order.ts';
 import { createCapacityOrder } from './create-capacity-order.ts';
 import { createDidOrder } from './create-did-order.ts';
-import { scheduleKeyRemoval } from './idempotency.ts';
 import type { OrderAttributes } from './order-items.ts';
 
 /** Buys numbers or channels; the items of an order are of one kind. */
@@ -16,7 +15,6 @@ export async function createOrder(
   input: WriteInput<OrderAttributes>,
   answer: AnswerNow,
 ): Promise<string> {
-  await scheduleKeyRemoval(context);
   switch (input.attributes.items[0]?.type) {
     case 'did_order_items':
       return createDidOrder(context, input.attributes, answer);

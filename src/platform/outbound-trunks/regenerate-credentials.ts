@@ -34,7 +34,7 @@ type RegenerateInput = WriteInput<Record<string, never>, { voice_out_trunk?: Lin
 async function regenerateCredentials(context: PlatformContext, input: RegenerateInput): Promise<string> {
   const id = input.relationships.voice_out_trunk?.id ?? '';
   const fresh = { username: generateCredential(), password: generateCredential() };
-  const { numUpdatedRows } = await context.env.db
+  const { numUpdatedRows } = await context.db
     .updateTable('voice_out_trunks')
     .set({ authentication: sql`authentication || ${JSON.stringify(fresh)}::jsonb` })
     .where('id', '=', id)

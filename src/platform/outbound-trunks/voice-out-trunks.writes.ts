@@ -24,7 +24,7 @@ export async function createVoiceOutTrunk(context: PlatformContext, input: OutTr
   if (!attributes.authentication_method)
     throw new Error('a trunk was created without a method, which the engine should have rejected');
   const authentication = newAuthentication(attributes.authentication_method, null);
-  return inTransaction(env.db, async (trx) => {
+  return inTransaction(context.db, async (trx) => {
     const { id } = await trx
       .insertInto('voice_out_trunks')
       .values({

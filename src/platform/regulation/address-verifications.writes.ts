@@ -31,8 +31,8 @@ export function submitAddressVerification(
   const { service_description = null, external_reference_id = null } = input.attributes;
   const callback = callbackColumns(context, input.attributes);
   const didIds = idsOf(input.relationships.dids);
-  return withFreeReference(() =>
-    inTransaction(env.db, async (trx) => {
+  return withFreeReference(context.db, () =>
+    inTransaction(context.db, async (trx) => {
       const numbers = await lockNumbers(trx, accountId, didIds);
       await lockForSubmission(trx, address.id);
       const problems = await checkSubmission(trx, {

@@ -51,7 +51,7 @@ const validateAgainst =
   async (context: PlatformContext, input: ValidationInput): Promise<string> => {
     const { identity, address, [requirement]: named } = input.relationships;
     if (!named) throw new Error('a validation without its requirement was accepted');
-    const { db } = context.env;
+    const { db } = context;
     const { accountId } = callerOf(context);
     const rule = await ruleLoaders[requirement](db, named.id);
     const place = address ? await loadAddress(db, accountId, address.id) : null;

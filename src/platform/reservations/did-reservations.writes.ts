@@ -18,7 +18,7 @@ export async function reserveNumber(context: PlatformContext, input: Input, answ
   if (!isUuid(availableDidId)) refuse(notAvailable());
   const { env, now } = context;
   const expiresAt = new Date(now.getTime() + limits.reservation_seconds * 1000);
-  return inTransaction(env.db, async (trx) => {
+  return inTransaction(context.db, async (trx) => {
     // Serialises the reservations of one account, so that parallel requests cannot exceed the limit.
     await sql`select pg_advisory_xact_lock(hashtext('reservations'), hashtext(${accountId}))`.execute(trx);
     const { rows } = await sql<{ held: number }>`

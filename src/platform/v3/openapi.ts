@@ -1,6 +1,6 @@
 /** The part of the API reference about `/v3`: the declared types, and the routes with another media type than JSON:API. */
 import { describedCallbacks } from '../../callbacks/openapi.ts';
-import { parameterRef } from '../../jsonapi/openapi/parameters.ts';
+import { idempotencyParameterName, parameterRef } from '../../jsonapi/openapi/parameters.ts';
 import { registryPart } from '../../jsonapi/openapi/part.ts';
 import { errorResponses, schemaRef } from '../../jsonapi/openapi/schemas.ts';
 import type { OpenApiPart, Operation, PathItem, Tag } from '../../openapi/types.ts';
@@ -51,6 +51,7 @@ const declaredPart = (headerWord: string): OpenApiPart =>
     prefix: '/v3',
     versionHeader: `X-${headerWord}-Api-Version`,
     versions: knownVersions,
+    keyed: true,
     pageSizes,
     tags: groups,
     securityScheme: {
@@ -69,7 +70,7 @@ const upload: Operation = {
   description: 'A form with one file, encrypted for both keys of `/public_keys`. It is kept for a day.',
   tags: ['Regulation'],
   security,
-  parameters: [parameterRef('api_version')],
+  parameters: [parameterRef(idempotencyParameterName), parameterRef('api_version')],
   requestBody: {
     required: true,
     content: {

@@ -7,7 +7,7 @@ import { createKeyUsage } from '../../accounts/key-usage.ts';
 import { createRateLimiter } from '../../accounts/rate-limit.ts';
 import { originOf } from '../../accounts/same-origin.ts';
 import { catalogueVersion } from '../../db/catalogue-version.ts';
-import { retryAfter } from '../../db/unavailable.ts';
+import { unavailability } from '../../db/outcome.ts';
 import { chargeWorkTo, noteWorkCaller } from '../../db/work.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { ReferenceRows } from '../../jsonapi/reference-rows.ts';
@@ -27,6 +27,7 @@ import { downloadRoutes } from '../exports/download-export.ts';
 import { registerForms } from '../identities/blank-forms.ts';
 import { uploadRoutes } from '../identities/upload-file.ts';
 import { refuseCaller, tooManyRequests } from '../refusals.ts';
+import { createOnce } from '../repeated-creates.ts';
 import { chooseVersion, newestVersion, versions } from '../versions/versions.ts';
 import { accessOf, subjectOf } from './access.ts';
 import { commonHeaders } from './headers.ts';
@@ -74,7 +75,7 @@ export async function platformRoom(app: FastifyInstance, env: PlatformEnvironmen
         versions,
         referenceVersion,
         extraRoutes: [uploadRoutes, downloadRoutes],
-        unavailable: retryAfter,
+        unavailable: unavailability,
         admit: ({ caller }) => {
           const wait = caller ? rateLimit(caller) : 0;
           if (wait > 0) throw tooManyRequests(wait);
@@ -98,8 +99,9 @@ export async function platformRoom(app: FastifyInstance, env: PlatformEnvironmen
     if (caller?.suspensionReason != null) throw new ApiError([errors.forbidden(caller.suspensionReason)]);
     if (caller?.actor.kind === 'api_key') keyIds.set(request, caller.actor.id);
     if (caller) chargeWorkTo(caller.accountId);
-    return {
+    const context: PlatformContext = {
       env,
+      db: env.db,
       caller,
       query,
       text,
@@ -113,13 +115,10 @@ export async function platformRoom(app: FastifyInstance, env: PlatformEnvironmen
       maxPageSize: caller?.maxPageSize ?? pageSizes.max,
       ...(caller ? { features: caller.features } : {}),
       ...accessOf(caller),
-      idempotencyKey: idempotencyKeyOf(request),
-      ...markRecordsOf(env, caller, request.ip),
+      ...markRecordsOf(env.db, env.clock, caller, request.ip),
     };
+    const key = request.headers['idempotency-key'];
+    const isKeyed = caller !== null && typeof key === 'string' && key !== '' && request.method === 'POST';
+    return isKeyed ? { ...context, idempotencyKey: key, once: createOnce(context, key, request.ip) } : context;
   }
-}
-
-function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
-  const key = headers['idempotency-key'];
-  return typeof key === 'string' && key !== '' ? key : null;
 }

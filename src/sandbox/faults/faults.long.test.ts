@@ -83,7 +83,7 @@ const documented: Readonly<Record<keyof typeof platformErrors, [number, number, 
   ],
   locked: [423, 423, 'Locked resource', 'The record is locked.'],
   too_many_requests: [429, 429, 'Too Many Requests'],
-  unavailable: [503, 503, 'Service Unavailable', 'The server is busy. Try again in a moment.'],
+  unavailable: [503, 503, 'Service Unavailable', 'The server is busy. Nothing was changed. Try again in a moment.'],
   internal: [500, 500, 'Internal Server Error'],
   bad_request: [400, 400, 'Bad Request', 'The request is not valid.'],
   insufficient_balance: [400, 400, 'Insufficient balance'],
@@ -120,6 +120,7 @@ const documented: Readonly<Record<keyof typeof platformErrors, [number, number, 
 
 /** Members beyond those that every error has. */
 const further: Readonly<Record<string, object>> = {
+  unavailable: { meta: { outcome: 'nothing_changed' } },
   insufficient_balance: { meta: { available_balance: '0.0', total_cost: '1.0' } },
   validation_error: { source: { pointer: '/data' } },
 };
