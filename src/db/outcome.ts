@@ -3,37 +3,9 @@
  * change was being stored. Seen at the connections, so that it holds for every interface and every workflow.
  */
 import type { ClientBase } from 'pg';
+import type { Changes } from './made-changes.ts';
 import { isUnavailable, retryAfterSeconds } from './unavailable.ts';
 import { currentWork } from './work.ts';
-
-export type Outcome = 'nothing_changed' | 'unknown' | 'done';
-
-/** The changes of one request, as PostgreSQL has confirmed them. */
-export class Changes {
-  #made = false;
-  #lost = false;
-  #waiting = 0;
-
-  get outcome(): Outcome {
-    if (this.#lost || this.#waiting > 0) return 'unknown';
-    return this.#made ? 'done' : 'nothing_changed';
-  }
-
-  /** Follows a statement that changes something, or the end of a transaction, from its sending. */
-  sent(): { confirmed: () => void; failed: (error: unknown) => void } {
-    this.#waiting++;
-    return {
-      confirmed: () => {
-        this.#waiting--;
-        this.#made = true;
-      },
-      failed: (error) => {
-        this.#waiting--;
-        if (!isRefusal(error)) this.#lost = true;
-      },
-    };
-  }
-}
 
 /** Runs a statement that changes something although its text does not say so: `select` of a function. */
 export async function asChange<T>(run: () => Promise<T>): Promise<T> {
@@ -49,20 +21,9 @@ export async function asChange<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** What to tell a client whose request cannot be served now; null for an error of another kind. */
-export function unavailability(error: unknown): { retryAfter: number; outcome: Outcome } | null {
+export function unavailability(error: unknown): { retryAfter: number; outcome: Changes['outcome'] } | null {
   if (!isUnavailable(error)) return null;
   return { retryAfter: retryAfterSeconds, outcome: currentWork()?.changes?.outcome ?? 'nothing_changed' };
-}
-
-/**
- * Whether PostgreSQL itself has said no, or nothing was sent. Of an error that ends its session (class 57P) or that the machine
- * has (53, 58, XX), nobody knows whether it came before or after the change was stored.
- */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error.name === 'DatabaseBusy' || error.name === 'ClientGone') return true;
-  const code = 'code' in error && 'severity' in error ? String(error.code) : '';
-  return /^[0-9A-Z]{5}$/.test(code) && !/^(08|53|57P|58|XX)/.test(code) && code !== '40003';
 }
 
 const begins = /^\s*(begin|start transaction)\b/i;

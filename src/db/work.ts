@@ -1,7 +1,7 @@
 /** On whose behalf database work is done. The pool reads it when a connection is asked for. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client } from '../actor.ts';
-import type { Changes } from './outcome.ts';
+import type { Changes } from './made-changes.ts';
 
 /** Codes go first: their lane is served before the platform's whenever connections are short. */
 export type Lane = 'verification' | 'platform';

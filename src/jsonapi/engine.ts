@@ -30,7 +30,7 @@ export interface Engine<C extends EngineContext> {
   extraRoutes?: readonly ExtraRoutes<C>[];
 }
 
-export interface Unavailable {
+interface Unavailable {
   /** Seconds to wait before another try. */
   retryAfter: number;
   outcome: Outcome;

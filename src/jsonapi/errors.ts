@@ -38,7 +38,7 @@ const row = (status: number, code: number, title: string, detail: string): Error
 /** What is known of the changes of a request that could not be served now. */
 export type Outcome = 'nothing_changed' | 'unknown' | 'done';
 
-export const unavailableTexts: Readonly<Record<Outcome, string>> = {
+const unavailableTexts: Readonly<Record<Outcome, string>> = {
   nothing_changed: 'The server is busy. Nothing was changed. Try again in a moment.',
   unknown:
     'The server is busy, and it is not known whether the request was carried out. Repeat a create with the same Idempotency-Key; otherwise look before you repeat it.',

@@ -40,7 +40,7 @@ export interface EngineContext {
 }
 
 /** What a request is recognised by when it is sent again. */
-export interface CreateRequest {
+interface CreateRequest {
   readonly type: string;
   readonly input: WriteInput;
   readonly query: RawQuery;

@@ -3,7 +3,7 @@
  * Takes a place among the requests in flight for each.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Changes } from '../db/outcome.ts';
+import { Changes } from '../db/made-changes.ts';
 import { ClientPresence, type Lane, type RequestWork, runAsWork } from '../db/work.ts';
 import { RequestSlot } from '../request-slot.ts';
 import type { InFlight, Place } from './in-flight.ts';
