@@ -100,7 +100,7 @@ async function postponeJobs({ pool }: Environment): Promise<void> {
   await pool.query(`
     create function bench_postpone() returns trigger language plpgsql as
       $$ begin new.run_at := new.run_at + interval '1 day'; return new; end $$;
-    create trigger bench_postpone before insert on graphile_worker._private_jobs
+    create trigger bench_postpone before insert on jobs
       for each row execute function bench_postpone()`);
 }
 

@@ -115,7 +115,7 @@ describe.concurrent.each([
     expect(worker?.child.exitCode ?? house.process.child.exitCode).toBeNull();
     for (const stopped of await Promise.all(stopping)) expect(stopped).toEqual({ code: 0, inTime: true });
     for (const url of [house.urls.DATABASE_URL, house.urls.SANDBOX_DATABASE_URL]) {
-      const jobs = `select count(*)::int as n from graphile_worker._private_jobs where locked_at is not null`;
+      const jobs = `select count(*)::int as n from jobs where locked_by is not null`;
       expect(await ask(url, jobs)).toEqual([{ n: 0 }]);
       expect(await ask(url, 'select status, attempts from deliveries')).toEqual([{ status: 'pending', attempts: 0 }]);
     }

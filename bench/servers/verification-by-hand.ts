@@ -19,7 +19,7 @@ export async function cycleByHand(
   await start(pool, application, destination, id, task);
   const [job] = await run<{ id: string }>(pool, 'take_job', takeJob, [task]);
   await dispatch(pool, destination, id, code);
-  await run(pool, 'end_job', 'delete from graphile_worker._private_jobs where id = $1', [job?.id]);
+  await run(pool, 'end_job', 'delete from jobs where id = $1', [job?.id]);
   const [message] = await run<{ code: string }>(pool, 'inbox', readInbox, [application.accountId, destination]);
   await report(pool, application, id, message?.code ?? '');
 }
@@ -75,21 +75,12 @@ const insertStarted = `
   select inserted.* from inserted
   cross join queue_job($8, json_build_object('verification_id', inserted.id), $3)`;
 
-/** As the queue's own worker takes a job; the names of tasks keep clients from taking each other's. */
+/** The names of tasks keep clients from taking each other's. */
 const takeJob = `
   with j as (
-    select jobs.id, jobs.job_queue_id from graphile_worker._private_jobs jobs
-    where jobs.is_available = true and jobs.run_at <= now()
-      and jobs.task_id = any(array(select t.id from graphile_worker._private_tasks t where t.identifier = $1))
-      and (jobs.job_queue_id is null or jobs.job_queue_id in (
-        select q.id from graphile_worker._private_job_queues q where q.is_available = true for update skip locked))
-    order by jobs.priority, jobs.run_at limit 1 for update skip locked
-  ), q as (
-    update graphile_worker._private_job_queues queues set locked_by = 'by hand', locked_at = now()
-    from j where queues.id = j.job_queue_id
+    select id from jobs where task = $1 and is_available and run_at <= now() order by run_at limit 1 for update skip locked
   )
-  update graphile_worker._private_jobs jobs set attempts = jobs.attempts + 1, locked_by = 'by hand', locked_at = now()
-  from j where jobs.id = j.id returning jobs.*`;
+  update jobs set attempts = jobs.attempts + 1, locked_by = 'by hand' from j where jobs.id = j.id returning jobs.*`;
 
 const loadDispatch = `
   select v.*, a.senders, a.deleted_at from verifications v join otp_applications a on a.id = v.application_id

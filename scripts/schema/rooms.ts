@@ -44,9 +44,9 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'jobs',
-    about: 'How statements and triggers add jobs to the queue, whose tables have a schema of their own.',
-    writers: 'nobody: it has functions only',
-    tables: [],
+    about: 'Work that waits, runs or has given up, and how statements and triggers add it.',
+    writers: '`jobs`, for every room',
+    tables: ['jobs'],
   },
   {
     name: 'operators',

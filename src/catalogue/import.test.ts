@@ -75,10 +75,10 @@ describe('numbers', () => {
   });
 
   test('let the orders room look at what waits for them', async () => {
-    await world.env.pool.query(`delete from graphile_worker._private_jobs`);
+    await world.env.pool.query(`delete from jobs`);
     await importText('one.csv', `number,did_group_id\n442079460000,${london}\n`);
-    const { rows } = await world.env.pool.query('select task_identifier from graphile_worker.jobs');
-    expect(rows).toContainEqual({ task_identifier: 'orders.fulfil_waiting' });
+    const { rows } = await world.env.pool.query('select task from jobs');
+    expect(rows).toContainEqual({ task: 'orders.fulfil_waiting' });
   });
 });
 

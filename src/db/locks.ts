@@ -8,10 +8,9 @@ export const advisoryLocks = {
   },
   embeddedServing: { number: 7421002, purpose: 'by the one Trunkline that serves from a data folder (beside it)' },
   migrations: { number: 7421010, purpose: 'while a database is brought to the schema of the program' },
-  jobQueue: { number: 7421011, purpose: "while the job queue's index is made" },
   bootstrap: { number: 7421012, purpose: 'while a bootstrap file is applied' },
   advance: { number: 7421020, purpose: "by the process that advances the sandbox's clock, for as long as it does" },
-  workerAlive: { number: 7421021, purpose: 'first of two numbers, the second stands for a worker pool that is alive' },
+  workerAlive: { number: 7421021, purpose: 'first of two numbers, the second stands for a worker that is alive' },
   // 7421031 to 7421034 are taken by voice_channels_in_use: number, capacity group, trunk group, trunk.
   worlds: { number: 7421050, purpose: 'while a world is given to an account, so that its limits hold' },
   eventLane: {

@@ -7,7 +7,6 @@ import { machineClock } from '../clock.ts';
 import { OperatorError } from '../operator-error.ts';
 import { applyFunctions, createFunctions, type StoredFunction } from './apply-functions.ts';
 import { withBuiltIndexes } from './build-indexes.ts';
-import { installJobQueue } from './job-queue.ts';
 import { locks } from './locks.ts';
 import { type AppliedMigration, missingMigrations } from './missing-migrations.ts';
 import { connectSession } from './pool.ts';
@@ -22,17 +21,12 @@ const oldestServer = 15;
  * Several processes may do this at once: the first does the work, the others wait and find it done. Returns what was applied, in words.
  */
 export async function migrate(pool: pg.Pool, files?: SchemaFiles): Promise<string[]> {
-  const applied = await bringUpToDate(pool, files ?? (await shippedSchema()));
-  await installJobQueue(pool);
-  return applied;
-}
-
-async function bringUpToDate(pool: pg.Pool, files: SchemaFiles): Promise<string[]> {
+  const wanted = files ?? (await shippedSchema());
   const client = await connectSession(pool);
   try {
     await requireServerVersion(client);
     // Processes of the version before go on working meanwhile: a deadlock with one of them is tried again.
-    return await withoutTimeouts(client, () => runAgain(() => inOneTransaction(client, files)));
+    return await withoutTimeouts(client, () => runAgain(() => inOneTransaction(client, wanted)));
   } finally {
     client.release();
   }

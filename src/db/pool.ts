@@ -100,16 +100,12 @@ export async function connectSession(pool: pg.Pool): Promise<Session> {
 export const shareOf = (connections: number): number => Math.max(1, Math.ceil(connections * 0.4));
 
 type Release = (error?: Error | boolean) => void;
-export type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: Release) => void;
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: Release) => void;
 
-/** For pools of our own: `connect` as pg's libraries also call it, with a callback. */
-export function callBack(
-  connected: Promise<pg.PoolClient>,
-  callback: Connected,
-  releaseOf: (client: pg.PoolClient) => Release = (client) => client.release,
-): undefined {
+/** `connect` as pg itself also calls it, with a callback. */
+function callBack(connected: Promise<pg.PoolClient>, callback: Connected): undefined {
   connected.then(
-    (client) => callback(undefined, client, releaseOf(client)),
+    (client) => callback(undefined, client, client.release),
     (error: Error) => callback(error, undefined, () => undefined),
   );
 }

@@ -75,6 +75,7 @@ import type {
   EmergencyVerificationsTable,
 } from './tables/emergency.ts';
 import type { FaultsTable } from './tables/faults.ts';
+import type { JobsTable } from './tables/jobs.ts';
 import type { BalanceAlertsTable, MailsTable } from './tables/mail.ts';
 import type { ExactTaxSinceTable, LedgerEntriesTable, LedgerTransactionsTable } from './tables/money.ts';
 import type {
@@ -174,6 +175,7 @@ export interface Schema {
   panel_watchers: PanelWatchersTable;
   panel_events: PanelEventsTable;
   environment_state: EnvironmentStateTable;
+  jobs: JobsTable;
   operators: OperatorsTable;
   operator_keys: OperatorKeysTable;
   audit_log: AuditLogTable;

@@ -36,7 +36,7 @@ it('every trigger is made by the file of its function', async () => {
   const made = await named(
     `select p.proname || ': ' || t.tgname || ' on ' || t.tgrelid::regclass as name
      from pg_trigger t join pg_proc p on p.oid = t.tgfoid
-     where not t.tgisinternal and t.tgparentid = 0 and t.tgrelid::regclass::text !~ '^graphile_worker'`,
+     where not t.tgisinternal and t.tgparentid = 0`,
   );
   const declared = functions.flatMap(({ name: file, triggers }) =>
     triggers.map(({ name, table }) => `${file}: ${name} on ${table}`),

@@ -7,9 +7,8 @@ import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { type AddedJob, addAndRun } from './added-job.ts';
 import { handle } from './handler.ts';
 import { countJobs } from './inspect.ts';
-import type { LaneWorkerOptions } from './lane-worker.ts';
 import { defineTask } from './task.ts';
-import type { Worker } from './worker.ts';
+import type { Worker, WorkerOptions } from './worker.ts';
 
 const send = defineTask<{ name: string }>('test.send', { priority: 'codes', outward: true });
 
@@ -33,7 +32,7 @@ const handler = handle(
   async ({ name }, { attempt }) => void ran.push(`${name} by its handler, attempt ${attempt}`),
 );
 
-async function start(place = env, options: Partial<LaneWorkerOptions> = {}): Promise<Worker> {
+async function start(place = env, options: Partial<WorkerOptions> = {}): Promise<Worker> {
   const worker = await startQuietWorker(place, handler, options);
   workers.push(worker);
   return worker;
@@ -54,8 +53,7 @@ const add = (name: string, run = atOnce, afterCommit = async () => {}, place = e
     return { result: takenBy, job: { id: rows[0]?.id ?? '', payload, dueAt: now, run } };
   });
 
-const stored = async () =>
-  (await env.pool.query('select attempts, locked_by, last_error from graphile_worker.jobs')).rows;
+const stored = async () => (await env.pool.query('select attempts, locked_by, last_error from jobs')).rows;
 
 describe('a job that is added in a process with a worker for it', () => {
   it('is run by that worker at once, stored as taken meanwhile, and nobody else is told of it', async () => {
@@ -63,7 +61,7 @@ describe('a job that is added in a process with a worker for it', () => {
     await start();
     await start(other);
     const notified: string[] = [];
-    other.changes.on('jobs:insert', (about) => notified.push(about));
+    other.changes.on('jobs', (about) => notified.push(about));
     const going = Promise.withResolvers<void>();
     const takenBy = await add('code', async (context) => {
       await going.promise;
@@ -74,7 +72,7 @@ describe('a job that is added in a process with a worker for it', () => {
     await expect.poll(() => countJobs(env)).toMatchObject({ running: 0, due: 0 });
     expect(ran).toEqual(['at once, attempt 1']);
     // Notifications come in the order of their commits.
-    await env.pool.query(`select pg_notify('jobs:insert', 'end')`);
+    await env.pool.query(`select pg_notify('jobs', 'end')`);
     await expect.poll(() => notified).toEqual(['end']);
   });
 
@@ -99,8 +97,8 @@ describe('a job that is added in a process with a worker for it', () => {
     await add('code', async () => Promise.reject(new Error('no luck')));
     await expect.poll(() => countJobs(env)).toMatchObject({ running: 0, scheduled: 1 });
     expect(await stored()).toEqual([{ attempts: 1, locked_by: null, last_error: 'no luck' }]);
-    await env.pool.query(`update graphile_worker._private_jobs set run_at = now()`);
-    await env.pool.query(`select pg_notify('jobs:insert', '')`);
+    await env.pool.query(`update jobs set run_at = now()`);
+    await env.pool.query(`select pg_notify('jobs', '')`);
     await expect.poll(() => ran).toEqual(['code by its handler, attempt 2']);
   });
 

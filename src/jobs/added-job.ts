@@ -11,14 +11,9 @@ export interface AddedJob<Payload extends JobPayload> {
   id: string;
   payload: Payload;
   dueAt: Date;
-  /**
-   * The first run, which may use what the caller knows; the task's handler does the others. Resolves with `jobDeleted` if
-   * its own transaction has deleted the job.
-   */
+  /** The first run, which may use what the caller knows; the task's handler does the others. */
   run(context: TaskContext): Promise<unknown>;
 }
-
-export const jobDeleted = Symbol('the job was deleted with what it did');
 
 export interface Added<Result, Payload extends JobPayload> {
   result: Result;

@@ -1,14 +1,15 @@
 /** Runs what is due by the environment's clock and waits until it has ended, wherever it runs. */
-import { type RunOnceOptions, runTaskListOnce } from 'graphile-worker';
 import type { PoolClient } from 'pg';
 import type { Environment } from '../environment.ts';
-import { openJobPool, queueLogger } from './connection.ts';
+import { openJobPool } from './connection.ts';
 import type { TaskHandler } from './handler.ts';
-import { releaseJobsOfTheDead } from './liveness.ts';
-import { taskList } from './task-list.ts';
+import { type Lanes, lanesOf } from './lanes.ts';
+import { announceOn, newWorkerId, releaseJobsOfTheDead } from './liveness.ts';
+import { runJob } from './run-job.ts';
+import { storedJobs } from './stored-jobs.ts';
 
 export interface DueJobs {
-  /** Its now() is the environment's time. */
+  /** For what else belongs to the advance. */
   readonly client: PoolClient;
   /** Everything due now, and what that adds to be done now; also jobs that other processes have begun. */
   run(): Promise<void>;
@@ -22,15 +23,6 @@ export class JobsStalled extends Error {
   override readonly name = 'JobsStalled';
 }
 
-/** One object for all advances of an environment: the library keeps every one that it has seen. */
-const queueOptions = new WeakMap<Environment, RunOnceOptions>();
-
-function optionsOf(env: Environment): RunOnceOptions {
-  const known = queueOptions.get(env) ?? { logger: queueLogger(env), noHandleSignals: true };
-  queueOptions.set(env, known);
-  return known;
-}
-
 export async function openDueJobs(
   env: Environment,
   handlers: readonly TaskHandler[],
@@ -38,17 +30,27 @@ export async function openDueJobs(
 ): Promise<DueJobs> {
   const pool = openJobPool(env, 1);
   const client = await pool.connect();
-  const list = taskList(env, handlers);
-  const names = handlers.map(({ task }) => task.name);
-  const options = optionsOf(env);
+  const workerId = newWorkerId();
+  await announceOn(client, workerId);
+  const handlerOf = new Map(handlers.map((handler) => [handler.task.name, handler]));
+  const names = [...handlerOf.keys()];
+  const jobs = storedJobs(client, workerId, names);
 
   /** One job after another in due order; a job that keeps adding itself is stopped with the rest. */
-  async function runHere(): Promise<void> {
-    if (names.length === 0) return;
-    const once = runTaskListOnce(options, list, client);
-    const end = () => Promise.resolve(once.gracefulShutdown('jobs take too long')).catch(() => undefined);
-    const tooLong = setTimeout(() => void end(), patienceMs);
-    await once.promise.finally(() => clearTimeout(tooLong));
+  async function runHere(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const [first] = await jobs.candidates(1, []);
+      if (first === undefined) return;
+      for (const job of await jobs.take([first.id])) {
+        const handler = handlerOf.get(job.task);
+        let end = await runJob(env, job, { handler, signal });
+        while (end.kind === 'returned' && end.lane !== null && !signal.aborted) {
+          await roomIn(lanesOf(env), end.lane, signal);
+          end = await runJob(env, job, { handler, signal });
+        }
+        await jobs.end([{ job, end }]);
+      }
+    }
   }
 
   async function isBusy(): Promise<boolean> {
@@ -65,27 +67,27 @@ export async function openDueJobs(
   return {
     client,
     async run() {
-      const deadline = performance.now() + patienceMs;
+      const signal = AbortSignal.timeout(patienceMs);
       await collect();
       do {
         // Workers elsewhere need not wait for their next poll to help.
-        await client.query(`select pg_notify('jobs:insert', '{"count":100}')`);
-        await runHere();
+        await client.query(`select pg_notify('jobs', '')`);
+        await runHere(signal);
         while (await isBusy()) {
-          if (performance.now() > deadline) throw new JobsStalled('jobs that are due have not ended in time');
-          await releaseJobsOfTheDead(env.pool);
+          if (signal.aborted) throw new JobsStalled('jobs that are due have not ended in time');
+          await releaseJobsOfTheDead(client);
           await new Promise((resolve) => setTimeout(resolve, 5));
-          await runHere();
+          await runHere(signal);
         }
       } while ((await collect()) > 0);
     },
     async next(limit) {
-      const { rows } = await client.query<{ due: Date }>({
+      const { rows } = await client.query<{ due: Date | null }>({
         name: 'jobs_next_due',
         text: nextDue,
         values: [names, new Date(limit)],
       });
-      return rows[0]?.due.getTime() ?? null;
+      return rows[0]?.due?.getTime() ?? null;
     },
     async close() {
       client.release(true);
@@ -94,13 +96,10 @@ export async function openDueJobs(
   };
 }
 
-/** Ignores jobs of tasks without a handler here, as the queue does. */
-const known = `task_id in (select id from graphile_worker._private_tasks where identifier = any($1))`;
-
+/** Jobs of tasks without a handler here are left alone, as they are by workers. */
 const busy = `
-  select exists (select 1 from graphile_worker._private_jobs where locked_at is not null and run_at <= now())
-      or exists (select 1 from graphile_worker._private_jobs where is_available and run_at <= now() and ${known})
-      as busy`;
+  select exists (select from jobs where locked_by is not null and run_at <= environment_time.now())
+      or exists (select from jobs where is_available and run_at <= environment_time.now() and task = any($1)) as busy`;
 
 /**
  * Rounded up to the millisecond: the clock counts no finer, and must not stop short of a due time. Also jobs that have
@@ -108,7 +107,27 @@ const busy = `
  * and time must not pass it while it runs.
  */
 const nextDue = `
-  select date_trunc('milliseconds', run_at + interval '999 microseconds') as due
-  from graphile_worker._private_jobs
-  where run_at <= $2 and (locked_at is not null or is_available and ${known})
-  order by run_at limit 1`;
+  select date_trunc('milliseconds', min(run_at) + interval '999 microseconds') as due
+  from (
+    select run_at from jobs where locked_by is not null
+    union all
+    select first.run_at from unnest($1::text[]) as known (task) cross join lateral (
+      select run_at from jobs where task = known.task and is_available order by run_at limit 1) first
+  ) jobs_to_come
+  where run_at <= $2`;
+
+function roomIn(lanes: Lanes, lane: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      forget();
+      signal.removeEventListener('abort', settle);
+      resolve();
+    };
+    const look = () => {
+      if (!lanes.isFull(lane)) settle();
+    };
+    const forget = lanes.onRoom(look);
+    signal.addEventListener('abort', settle, { once: true });
+    look();
+  });
+}

@@ -4,7 +4,6 @@ import { createProcesses } from '../../test/support/processes.ts';
 import { startQuietWorker } from '../../test/support/quiet-worker.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { SandboxClock } from '../sandbox/clock.ts';
-import { keepLocksFresh } from './fast-clock.ts';
 import { handle } from './handler.ts';
 import { defineTask } from './task.ts';
 import { startWorker } from './worker.ts';
@@ -14,7 +13,7 @@ const inward = defineTask('test.inward', { priority: 'orders' });
 const outward = defineTask('test.outward', { priority: 'callbacks', outward: true });
 const neverMs = 3_600_000;
 
-it('of both kinds of workers', async () => {
+it('whatever they wait for', async () => {
   const env = await processes.start();
   if (!(env.clock instanceof SandboxClock)) throw new Error('not the sandbox');
   const early: boolean[] = [];
@@ -32,17 +31,4 @@ it('of both kinds of workers', async () => {
   } finally {
     await Promise.all(workers.map((worker) => worker.stop()));
   }
-});
-
-it('without looking abandoned to the queue, however long they take by that clock', async () => {
-  const env = await processes.start();
-  await env.jobs.add(env.db, inward, {});
-  const fourHoursAgo = new Date(env.clock.now().getTime() - 4 * 3_600_000);
-  await env.pool.query("update graphile_worker._private_jobs set locked_at = $1, locked_by = 'somebody'", [
-    fourHoursAgo,
-  ]);
-  const before = env.clock.now().getTime();
-  await keepLocksFresh(env);
-  const { rows } = await env.pool.query('select locked_at from graphile_worker._private_jobs');
-  expect(rows[0].locked_at.getTime()).toBeGreaterThanOrEqual(before);
 });

@@ -1,6 +1,5 @@
-/** What jobs need while the environment's clock runs faster than the machine's: more looks at the queue, and locks that stay young. */
+/** More looks at the queue while the environment's clock runs faster than the machine's. */
 import { type Clock, factorOf } from '../clock.ts';
-import type { Environment } from '../environment.ts';
 
 const lookEveryMs = 100;
 
@@ -10,15 +9,4 @@ export function whileFast(clock: Clock, look: () => void): { stop(): void } {
     if (factorOf(clock) > 1) look();
   }, lookEveryMs).unref();
   return { stop: () => clearInterval(timer) };
-}
-
-/** The queue takes a job that was locked four hours ago for abandoned. `$1` is the environment's time. */
-export const keepFresh = (table: '_private_jobs' | '_private_job_queues'): string => `
-  update graphile_worker.${table} set locked_at = $1
-  where id in (select id from graphile_worker.${table} where locked_at is not null for update skip locked)`;
-
-/** The age of the locks of running jobs is to be real time, while the queue measures it by the environment's clock. */
-export async function keepLocksFresh({ pool, clock }: Environment): Promise<void> {
-  for (const table of ['_private_jobs', '_private_job_queues'] as const)
-    await pool.query(keepFresh(table), [clock.now()]);
 }

@@ -23,19 +23,18 @@ export interface InspectedJob {
 const listLimit = 200;
 
 const stateSql = `case
-  when j.locked_at is not null then 'running'
+  when j.locked_by is not null then 'running'
   when j.attempts >= j.max_attempts then 'failed'
   when j.run_at <= environment_time.now() then 'due'
   else 'scheduled' end`;
 
-/** The rows of the queue with the names of their tasks and their states. */
+/** The jobs with their states. */
 export const queueSql = `
-  select j.id, t.identifier as task, ${stateSql} as state, j.attempts, j.max_attempts, j.created_at, j.run_at,
-         j.last_error, j.payload
-  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id`;
+  select j.id, j.task, ${stateSql} as state, j.attempts, j.max_attempts, j.created_at, j.run_at, j.last_error, j.payload
+  from jobs j`;
 
 const selectSql = `
-  select id::text, task, state, attempts, max_attempts, created_at, run_at, last_error, payload from (${queueSql}) jobs`;
+  select id::text, task, state, attempts, max_attempts, created_at, run_at, last_error, payload from (${queueSql}) jobs_by_state`;
 
 interface JobFilter {
   state: JobState;
@@ -67,27 +66,26 @@ interface JobChoice {
 /** Lets jobs that gave up run again, with all their attempts. Returns how many there were. */
 export async function retryJobs(db: Kysely<Schema>, which: JobChoice): Promise<number> {
   const { rows } = await sql`
-    update graphile_worker._private_jobs j set attempts = 0, run_at = environment_time.now()
-    where j.id in ${gaveUp(which)}
-    returning pg_notify('jobs:insert', '{"r":' || random() || ',"count":1}')`.execute(db);
+    update jobs j set attempts = 0, run_at = environment_time.now()
+    where j.id in ${gaveUp(which)} returning pg_notify('jobs', j.task)`.execute(db);
   return rows.length;
 }
 
 /** Removes jobs that gave up for good. Returns how many there were. */
 export async function discardJobs(db: Kysely<Schema>, which: JobChoice): Promise<number> {
   const { rows } = await sql`
-    delete from graphile_worker._private_jobs j where j.id in ${gaveUp(which)} returning j.id`.execute(db);
+    delete from jobs j where j.id in ${gaveUp(which)} returning j.id`.execute(db);
   return rows.length;
 }
 
 const gaveUp = ({ id, task, since, until }: JobChoice) => sql`(
-  select j.id from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-  where j.locked_at is null and j.attempts >= j.max_attempts
+  select j.id from jobs j
+  where j.locked_by is null and j.attempts >= j.max_attempts
     and (${id ?? null}::bigint is null or j.id = ${id ?? null}::bigint)
-    and (${task ?? null}::text is null or t.identifier = ${task ?? null}::text)
+    and (${task ?? null}::text is null or j.task = ${task ?? null}::text)
     and (${since ?? null}::timestamptz is null or j.run_at >= ${since ?? null}::timestamptz)
     and (${until ?? null}::timestamptz is null or j.run_at <= ${until ?? null}::timestamptz)
-  for update of j skip locked)`;
+  for update skip locked)`;
 
 export interface TaskBacklog {
   task: string;
@@ -102,7 +100,7 @@ export async function countBacklog(pool: Pool): Promise<TaskBacklog[]> {
   const { rows } = await pool.query<TaskBacklog>(
     `select task, state, count(*)::int as count,
             greatest(extract(epoch from environment_time.now() - min(run_at)), 0)::float8 as oldest
-     from (${selectSql}) jobs where state in ('due', 'failed') group by task, state`,
+     from (${queueSql}) jobs_by_state where state in ('due', 'failed') group by task, state`,
   );
   return rows;
 }
@@ -121,9 +119,9 @@ export async function countJobs(env: Environment): Promise<JobCounts> {
   const { rows } = await env.pool.query<JobCounts>(
     `select count(*) filter (where is_available and run_at > environment_time.now()) as scheduled,
             count(*) filter (where is_available and run_at <= environment_time.now()) as due,
-            count(*) filter (where locked_at is not null) as running,
-            count(*) filter (where locked_at is null and attempts >= max_attempts) as failed
-     from graphile_worker._private_jobs`,
+            count(*) filter (where locked_by is not null) as running,
+            count(*) filter (where locked_by is null and attempts >= max_attempts) as failed
+     from jobs`,
   );
   return rows[0] ?? { scheduled: 0, due: 0, running: 0, failed: 0 };
 }

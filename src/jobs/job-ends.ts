@@ -1,22 +1,22 @@
 /** Writes how jobs ended, several at a time: each on its own would be a commit of its own. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { JobEnd, LaneQueue, TakenJob } from './lane-queue.ts';
+import type { EndedJob, JobEnd, StoredJobs, TakenJob } from './stored-jobs.ts';
 
 /** How long ends are collected before they are written. */
 const gatherMs = 5;
 const retryMs = 500;
 
 export class JobEnds {
-  readonly #queue: Pick<LaneQueue, 'end'>;
+  readonly #jobs: Pick<StoredJobs, 'end'>;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #givenUp: AbortSignal;
-  #ends: { job: TakenJob; end: JobEnd }[] = [];
+  #ends: EndedJob[] = [];
   #writing: Promise<boolean> | null = null;
 
   /** After `givenUp` what cannot be written is not tried again. */
-  constructor(queue: Pick<LaneQueue, 'end'>, log: Pick<Logger, 'warn'>, givenUp: AbortSignal) {
-    this.#queue = queue;
+  constructor(jobs: Pick<StoredJobs, 'end'>, log: Pick<Logger, 'warn'>, givenUp: AbortSignal) {
+    this.#jobs = jobs;
     this.#log = log;
     this.#givenUp = givenUp;
   }
@@ -40,7 +40,7 @@ export class JobEnds {
     await pause(gatherMs);
     const ends = [...this.#ends];
     try {
-      await this.#queue.end(ends);
+      await this.#jobs.end(ends);
       this.#ends = this.#ends.filter((one) => !ends.includes(one));
       return true;
     } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * Adds jobs to the queue (graphile-worker) in the caller's transaction, due by the environment's clock, and stops jobs
+ * Adds jobs in the caller's transaction, due by the environment's clock, and stops jobs
  * that keep planning themselves without moving on in time.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -19,20 +19,14 @@ export function createJobs(clock: Clock, log: Pick<Logger, 'error'>): Jobs {
       const at = selfPlanning.dueAt(task, payload, wanted, now);
       const { name } = task;
       const priority = priorityOf(task);
-      if (key === null && lanes === null) {
-        await sql`select queue_job(${name}, ${text}::json, ${now}, ${at}, ${maxAttempts}, ${priority})`.execute(trx);
-        return;
-      }
       if (key !== null && at !== null && lanes === null && maxAttempts === null && text === '{}') {
         await sql`select queue_keyed_job(${name}, ${key}, ${now}, ${at}, ${priority})`.execute(trx);
         return;
       }
-      const due = at ? sql`${at}::timestamptz` : sql`least(${now}::timestamptz, environment_time.now())`;
       await sql`
-        select 1 from graphile_worker.add_job(
-          ${name}::text, ${text}::json, null::text, ${due}, ${maxAttempts}::int, ${key}::text, ${priority}::int,
-          ${lanes}::text[])
-      `.execute(trx);
+        select queue_job(
+          ${name}, ${text}::json, ${now}, ${at}, ${maxAttempts}, ${priority},
+          key => ${key}::text, lanes => ${lanes}::text[])`.execute(trx);
     },
   };
 }

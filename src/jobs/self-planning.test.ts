@@ -39,7 +39,7 @@ it('lets a job plan itself for later, and another one for now', async () => {
       await env.jobs.add(env.db, circling, { id: 'b' }, { at: new Date(env.clock.now().getTime() + 1000) });
     }
   });
-  await env.pool.query('delete from graphile_worker._private_jobs');
+  await env.pool.query('delete from jobs');
   await env.jobs.add(env.db, circling, { id: 'a' });
   await advanceClock(env, 2, { handlers: [chain] });
   expect(ran).toEqual(['a', 'b', 'b', 'b']);

@@ -1,4 +1,4 @@
-/** Workers of both kinds run, retry and give back jobs. */
+/** Workers run, retry and give back jobs. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import type { Environment } from '../environment.ts';
@@ -10,10 +10,7 @@ import { startWorker, type Worker, type WorkerOptions } from './worker.ts';
 const task = defineTask('test.task', { priority: 'orders' });
 const greet = defineTask<{ name: string }>('test.greet', { priority: 'orders' });
 
-describe.each([
-  ['one job at a time', false],
-  ['jobs in batches', true],
-])('a worker that takes %s', (_how, inBatches) => {
+describe('a worker', () => {
   let processes: Processes;
   let workers: Worker[];
   beforeEach(async () => {
@@ -26,7 +23,7 @@ describe.each([
   });
 
   const start = async (env: Environment, options: WorkerOptions) => {
-    const worker = await startWorker(env, { inBatches, ...options });
+    const worker = await startWorker(env, options);
     workers.push(worker);
     return worker;
   };
@@ -50,22 +47,6 @@ describe.each([
     expect(await countJobs(env)).toEqual({ scheduled: 1, due: 1, running: 0, failed: 0 });
   });
 
-  it('runs a job again soon that failed because the database was away, however often that has happened to it', async () => {
-    const env = await processes.start('production');
-    const attempts: number[] = [];
-    const unlucky = handle(task, async (_payload, { attempt }) => {
-      attempts.push(attempt);
-      if (attempts.length < 3)
-        throw Object.assign(new Error('the database system is shutting down'), { code: '57P01' });
-    });
-    await env.jobs.add(env.db, task, {});
-    await env.pool.query('update graphile_worker._private_jobs set attempts = 9');
-    // It does not poll within the test's time.
-    await start(env, { handlers: [unlucky], pollMs: 3_600_000 });
-    await expect.poll(() => countJobs(env)).toMatchObject({ running: 0, due: 0, scheduled: 0 });
-    expect(attempts).toEqual([10, 10, 10]);
-  });
-
   it('takes codes before orders, events, callbacks and the rest, however late they were added', async () => {
     const env = await processes.start('production');
     const classes = ['background', 'callbacks', 'events', 'orders', 'codes'] as const;
@@ -74,7 +55,7 @@ describe.each([
     for (const each of tasks) await env.jobs.add(env.db, each, {});
     for (const each of tasks) await env.jobs.add(env.db, each, {}, { key: each.name });
     const handlers = tasks.map((each) => handle(each, async () => void ran.push(each.priority)));
-    await start(env, { handlers, concurrency: 1 });
+    await start(env, { handlers, most: 1 });
     await expect.poll(() => ran).toEqual(classes.toReversed().flatMap((priority) => [priority, priority]));
   });
 
@@ -83,7 +64,6 @@ describe.each([
     const begun = Promise.withResolvers<void>();
     let ended = false;
     const worker = await startWorker(env, {
-      inBatches,
       handlers: [
         handle(task, async () => {
           begun.resolve();
@@ -105,7 +85,7 @@ describe.each([
     const stuck = Promise.withResolvers<void>();
     // Busy with its one job, it stands for a process that does nothing any more.
     await start(dying, {
-      concurrency: 1,
+      most: 1,
       handlers: [
         handle(task, async () => {
           begun.resolve();
@@ -126,16 +106,17 @@ describe.each([
   it('comes back by itself when its first look at the queue has failed', async () => {
     const env = await processes.start('production');
     const ran: number[] = [];
-    await env.pool.query('alter table graphile_worker._private_tasks rename to not_there');
+    await env.pool.query('alter table jobs rename column is_available to is_not_there');
     const worker = await start(env, {
+      pollMs: 100,
       handlers: [handle(task, async (_payload, { attempt }) => void ran.push(attempt))],
     });
-    // Its own fault has been noticed, and the next workers have been started.
-    await expect.poll(() => worker.isAlive()).toBe(false);
-    await env.pool.query('alter table graphile_worker.not_there rename to _private_tasks');
+    // As /readyz says it.
+    await expect.poll(() => worker.isAlive(), { timeout: 30_000 }).toBe(false);
+    await env.pool.query('alter table jobs rename column is_not_there to is_available');
     await env.jobs.add(env.db, task, {});
-    await expect.poll(() => ran).toEqual([1]);
-    expect(worker.isAlive()).toBe(true);
+    await expect.poll(() => ran, { timeout: 30_000 }).toEqual([1]);
+    await expect.poll(() => worker.isAlive(), { timeout: 30_000 }).toBe(true);
   });
 
   it('goes on when its connections are terminated, with the job that was running', async () => {

@@ -1,15 +1,24 @@
 /**
- * Runs jobs as they fall due, for a process with the role `worker`. It keeps one generation of workers running: when that
- * ends (the database went away while a job's end was to be written, or the connection that holds its lock was lost) the
- * next one is started, as soon as the database can be reached again.
+ * Runs jobs as they fall due, for a process with the role `worker`. A job stays locked in its table until its end is
+ * written, so nothing is lost with the process. One that waits for somebody else's server holds no database connection
+ * meanwhile: as many wait as their lanes allow (lanes.ts), and one that has to wait for its lane is put back. Jobs that
+ * this process adds itself may be started without a look at the table (added-job.ts). Whatever happens to the database, a
+ * worker tries again until it is stopped.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { factorOf } from '../clock.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import type { Environment } from '../environment.ts';
-import { keepLocksFresh, whileFast } from './fast-clock.ts';
-import { type Generation, startGeneration } from './generation.ts';
-import type { TaskHandler } from './handler.ts';
-import { releaseJobsOfTheDead } from './liveness.ts';
+import { type Add, offerToTake, type Taker } from './added-job.ts';
+import { openJobPool } from './connection.ts';
+import { whileFast } from './fast-clock.ts';
+import type { TaskContext, TaskHandler } from './handler.ts';
+import { JobEnds } from './job-ends.ts';
+import { type Lanes, type Leave, lanesOf } from './lanes.ts';
+import { announce, newWorkerId, releaseJobsOfTheDead } from './liveness.ts';
+import { runJob } from './run-job.ts';
+import { type Candidate, type StoredJobs, storedJobs, type TakenJob } from './stored-jobs.ts';
+import type { JobPayload, Task } from './task.ts';
 
 export interface Worker {
   /** Whether jobs are being taken at this moment. */
@@ -23,108 +32,256 @@ export interface Worker {
 
 export interface WorkerOptions {
   handlers: readonly TaskHandler[];
-  /** How many jobs run at once in this process. */
-  concurrency?: number;
+  /** The most jobs that run at once. Lanes keep any one account far below it. */
+  most?: number;
+  /** Connections for taking jobs and writing their ends, shared with others and closed by them; otherwise it has its own. */
+  pool?: Pool;
   /** How often it looks for jobs whose time has come; for new ones it is woken. */
   pollMs?: number;
-  /**
-   * Takes jobs several at a time, and notes their ends several at a time: for jobs that are over in a moment, where taking
-   * one costs the database more than doing it. Not for jobs that wait for others, which would keep what is behind them.
-   */
-  inBatches?: boolean;
+  /** How long a stop waits for running jobs before it aborts them and returns them to the queue. */
+  patienceMs?: number;
 }
 
-const sweepMs = 5_000;
-const restart = { firstMs: 100, slowestMs: 2_000 };
-/** How long the handlers of a generation that failed may go on before their jobs are given to others. */
-const failedPatienceMs = 90_000;
-const abortedPatienceMs = 2_000;
+const takenAtOnce = 64;
+/** More than are taken, since many may belong to one lane. */
+const lookedAtOnce = 256;
+/** As `queue_job` stores it. */
+const usualAttempts = 25;
+/** After this a job that has been given up and still does not end is left behind. */
+const abortedMs = 2_000;
 
 export async function startWorker(env: Environment, options: WorkerOptions): Promise<Worker> {
-  const { handlers, concurrency = 8, pollMs = 1_000, inBatches = false } = options;
-  if (handlers.length === 0) return { isAlive: () => true, stop: async () => undefined };
-  const aborting = new AbortController();
-  const closing = new Set<Promise<void>>();
-  let stopped = false;
-  let current: Generation | null = null;
-
-  const start = async () => {
-    await releaseJobsOfTheDead(env.pool);
-    return startGeneration(env, { handlers, concurrency, pollMs, inBatches, signal: aborting.signal });
-  };
-  const close = (generation: Generation, patienceMs: number): Promise<void> => {
-    const closed = generation.close(patienceMs).finally(() => closing.delete(closed));
-    closing.add(closed);
-    return closed;
-  };
-
-  async function keepRunning(first: Generation): Promise<void> {
-    current = first;
-    let waitMs = restart.firstMs;
-    while (!stopped) {
-      if (current !== null) {
-        await current.over;
-        if (stopped) return;
-        env.log.warn('the workers have ended and are started again');
-        close(current, failedPatienceMs).catch(() => undefined);
-        current = null;
-      }
-      await sleep(waitMs, undefined, { ref: false });
-      if (stopped) return;
-      try {
-        const next = await start();
-        if (stopped) {
-          next.end();
-          return await close(next, 0);
-        }
-        current = next;
-        waitMs = restart.firstMs;
-        env.log.info('the workers are running again');
-      } catch (error) {
-        waitMs = Math.min(waitMs * 2, restart.slowestMs);
-        env.log.warn({ err: error }, 'the workers could not be started');
-      }
-    }
-  }
-
-  const kept = keepRunning(await start());
-  const forgets = [
-    // The lock that says that these workers are alive was held by that connection.
-    env.changes.onLost(() => current?.end()),
-    env.changes.on('clock', () => current?.nudge(concurrency)),
+  if (options.handlers.length === 0) return { isAlive: () => true, stop: async () => undefined };
+  // One for taking jobs and one for writing their ends; their statements are short.
+  const pool = options.pool ?? openJobPool(env, 2);
+  const id = newWorkerId();
+  await releaseJobsOfTheDead(env.pool);
+  const names = options.handlers.map(({ task }) => task.name);
+  const stopAnnouncing = await announce(env.changes, id);
+  const stopListening = await env.changes.onConnected(async (client) => {
+    await client.query('listen jobs');
+  });
+  const worker = new JobWorker(env, storedJobs(pool, id, names), options);
+  const wake = () => worker.wake();
+  const forget = [
+    // The notification names the task of a new job, or none.
+    env.changes.on('jobs', (task) => {
+      if (task === '' || names.includes(task)) wake();
+    }),
+    env.changes.on('clock', wake),
+    lanesOf(env).onRoom(wake),
+    stopListening,
+    offerToTake(env, worker),
   ];
-  const sweep = setInterval(() => void releaseLeftJobs(env), sweepMs).unref();
-  const hurry = whileFast(env.clock, () => current?.nudge(concurrency));
-
+  const poll = setInterval(() => worker.poll(), options.pollMs ?? 1_000).unref();
+  const hurry = whileFast(env.clock, wake);
+  wake();
   return {
-    isAlive: () => current !== null && env.changes.connected,
-    async stop(abortAfterMs = 20_000) {
-      stopped = true;
-      clearInterval(sweep);
+    isAlive: () => env.changes.connected && !worker.isFailing,
+    async stop(abortAfterMs = options.patienceMs ?? 10_000) {
+      clearInterval(poll);
       hurry.stop();
-      for (const forget of forgets) forget();
-      const last = current;
-      last?.end();
-      const abort = setTimeout(() => aborting.abort(), abortAfterMs);
-      if (last !== null) close(last, abortAfterMs + abortedPatienceMs).catch(() => undefined);
-      await Promise.race([
-        Promise.allSettled([kept, ...closing]),
-        sleep(abortAfterMs + 2 * abortedPatienceMs, undefined, { ref: false }),
-      ]);
-      clearTimeout(abort);
-      aborting.abort();
+      for (const end of forget) end();
+      await worker.stop(abortAfterMs);
+      await stopAnnouncing().catch(() => undefined);
+      if (options.pool === undefined) pool.end().catch(() => undefined);
     },
   };
 }
 
-async function releaseLeftJobs(env: Environment): Promise<void> {
-  // While this process is not connected its own lock is gone too, and its own jobs would look left behind.
-  if (!env.changes.connected) return;
-  try {
-    if (factorOf(env.clock) > 1) await keepLocksFresh(env);
-    const dead = await releaseJobsOfTheDead(env.pool);
-    if (dead > 0) env.log.warn({ workers: dead }, 'gave back the jobs of workers that are gone');
-  } catch (error) {
-    env.log.warn({ err: error }, 'could not look for jobs of workers that are gone');
+interface StartOptions {
+  /** Instead of the handler. */
+  run?: (context: TaskContext) => Promise<unknown>;
+  leave?: Leave | undefined;
+}
+
+class JobWorker implements Taker {
+  readonly #env: Environment;
+  readonly #jobs: StoredJobs;
+  readonly #handlers: ReadonlyMap<string, TaskHandler>;
+  readonly #most: number;
+  readonly #lanes: Lanes;
+  /** By id, until the end is written. */
+  readonly #running = new Map<string, Promise<void>>();
+  /** Running statements that lock jobs for this worker. */
+  readonly #acquiring = new Set<Promise<unknown>>();
+  readonly #abort = new AbortController();
+  readonly #ends: JobEnds;
+  /** Jobs belong to no request, also when a request has added them. */
+  readonly #outsideRequests = AsyncLocalStorage.snapshot();
+  #taking: Promise<void> | null = null;
+  #again = false;
+  #waitsForRoom = false;
+  #mayHaveLost = false;
+  #startedDuringLook: Set<string> | null = null;
+  #stopped = false;
+  /** Jobs whose handlers run; the end of one that has run may still be to be written. */
+  #busy = 0;
+  #isFailing = false;
+
+  constructor(env: Environment, jobs: StoredJobs, { handlers, most = 1_000 }: WorkerOptions) {
+    this.#env = env;
+    this.#jobs = jobs;
+    this.#most = most;
+    this.#lanes = lanesOf(env);
+    this.#handlers = new Map(handlers.map((handler) => [handler.task.name, handler]));
+    this.#ends = new JobEnds(jobs, env.log, this.#abort.signal);
+  }
+
+  /** Whether its last look for jobs has failed. */
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
+  /** Looks for jobs, now or as soon as the current look has ended. */
+  wake(): void {
+    this.#again = true;
+    this.#taking ??= this.#take()
+      .then(() => {
+        this.#isFailing = false;
+      })
+      .catch((error) => {
+        // The next poll tries again.
+        this.#again = false;
+        this.#isFailing = true;
+        this.#env.log.warn({ err: error }, 'could not take jobs');
+      })
+      .finally(() => {
+        this.#taking = null;
+        if (this.#again && !this.#stopped) this.wake();
+      });
+  }
+
+  /** Looks for jobs whose time has come, and for those that were taken without this worker's knowledge. */
+  poll(): void {
+    this.wake();
+    if (!this.#mayHaveLost) return;
+    this.#mayHaveLost = false;
+    this.#startLost().catch((error) => {
+      this.#mayHaveLost = true;
+      this.#env.log.warn({ err: error }, 'could not look for jobs whose taking was interrupted');
+    });
+  }
+
+  /** Not while the lock is lost that says that this worker lives: others would take the job for left behind. */
+  takes(task: Task): boolean {
+    const isAble = !this.#stopped && this.#env.changes.connected && this.#busy < this.#most;
+    return isAble && this.#handlers.has(task.name);
+  }
+
+  addAndStart<Result, Payload extends JobPayload>(task: Task<Payload>, add: Add<Result, Payload>): Promise<Result> {
+    return this.#acquire(async () => {
+      const { result, job } = await add(this.#jobs.workerId);
+      if (job !== null) {
+        const { id, payload, dueAt, run } = job;
+        const taken = { id, task: task.name, payload, run_at: dueAt, attempts: 1, max_attempts: usualAttempts };
+        this.#start(taken, { run });
+      }
+      return result;
+    });
+  }
+
+  /** Waits that long for running jobs, then aborts them; those that have not ended return to the queue. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#stopped = true;
+    await this.#taking;
+    await this.#settledWithin(patienceMs);
+    this.#abort.abort();
+    await this.#settledWithin(abortedMs);
+    await this.#jobs.returnAll().catch((error) => this.#env.log.warn({ err: error }, 'could not give jobs back'));
+  }
+
+  async #take(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      // Its lock is lost with the connection: others would give back what it takes.
+      if (!this.#env.changes.connected) return;
+      const room = Math.min(takenAtOnce, this.#most - this.#busy);
+      this.#waitsForRoom = room <= 0;
+      if (this.#waitsForRoom) return;
+      const candidates = await this.#jobs.candidates(lookedAtOnce, this.#lanes.full());
+      const chosen = this.#choose(candidates, room);
+      if (chosen.size === 0) return;
+      try {
+        await this.#acquire(async () => {
+          for (const job of await this.#jobs.take([...chosen.keys()])) {
+            this.#start(job, { leave: chosen.get(job.id) });
+            chosen.delete(job.id);
+          }
+        });
+      } finally {
+        for (const leave of chosen.values()) leave();
+      }
+      // Others may be due behind what was looked at, or behind a lane that is full now.
+      this.#again = true;
+    }
+  }
+
+  /** In the queue's order, as many as fit into their lanes. */
+  #choose(candidates: readonly Candidate[], room: number): Map<string, Leave> {
+    const chosen = new Map<string, Leave>();
+    for (const { id, task, lanes } of candidates) {
+      if (chosen.size === room) break;
+      const limits = this.#handlers.get(task)?.task.lanes ?? {};
+      const entering = lanes.flatMap((name) => {
+        const limit = limits[name.split(' ', 1)[0] ?? ''];
+        return limit === undefined ? [] : [{ name, limit }];
+      });
+      const leave = lanes.some((lane) => this.#lanes.isFull(lane)) ? null : this.#lanes.tryEnterAll(entering);
+      if (leave !== null) chosen.set(id, leave);
+    }
+    return chosen;
+  }
+
+  /** `work` makes jobs this worker's own and starts them. When it fails, it may have got as far as the first. */
+  async #acquire<T>(work: () => Promise<T>): Promise<T> {
+    const acquired = work();
+    this.#acquiring.add(acquired);
+    try {
+      return await acquired;
+    } catch (error) {
+      this.#mayHaveLost = true;
+      throw error;
+    } finally {
+      this.#acquiring.delete(acquired);
+    }
+  }
+
+  /** Starts jobs that are stored as taken by this worker and never were started, because a response was lost. */
+  async #startLost(): Promise<void> {
+    const started = new Set(this.#running.keys());
+    this.#startedDuringLook = started;
+    const held = await this.#jobs.held();
+    // Some of them may belong to statements whose response is on its way.
+    await Promise.allSettled(this.#acquiring);
+    this.#startedDuringLook = null;
+    if (this.#stopped) return;
+    for (const job of held) if (!started.has(job.id)) this.#start(job);
+  }
+
+  #start(job: TakenJob, { run, leave }: StartOptions = {}): void {
+    this.#startedDuringLook?.add(job.id);
+    this.#busy += 1;
+    const running = this.#outsideRequests(async () => {
+      const handler = this.#handlers.get(job.task);
+      const end = await runJob(this.#env, job, { handler, run, signal: this.#abort.signal });
+      this.#busy -= 1;
+      leave?.();
+      if (this.#waitsForRoom) this.wake();
+      await this.#ends.write(job, end);
+      this.#running.delete(job.id);
+      // A job that was put back for its lane may have missed the moment when that got room.
+      if (end.kind === 'returned') this.wake();
+    });
+    this.#running.set(job.id, running);
+  }
+
+  async #settledWithin(ms: number): Promise<void> {
+    const waited = new AbortController();
+    // What is being acquired is started by then.
+    const settled = Promise.allSettled(this.#acquiring)
+      .then(() => Promise.allSettled(this.#running.values()))
+      .then(() => waited.abort());
+    await Promise.race([settled, pause(ms, undefined, { signal: waited.signal }).catch(() => undefined)]);
   }
 }

@@ -38,8 +38,7 @@ async function whole(content: AsyncIterable<Buffer>): Promise<Buffer> {
   for await (const chunk of content) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
-const jobs = (task: string) =>
-  server.env.pool.query('select j.last_error from graphile_worker.jobs j where j.task_identifier = $1', [task]);
+const jobs = (task: string) => server.env.pool.query('select j.last_error from jobs j where j.task = $1', [task]);
 
 async function stored(key: string, bytes: Buffer, chunk = 65_536): Promise<void> {
   const writer = storeOf(s3.config).write(key);

@@ -49,7 +49,7 @@ export const erasures = operatorType('erasures', {
     ),
     objects_left: integer({
       column: `(select count(*)::int from unnest(t.object_keys) k
-        where exists (select from graphile_worker._private_jobs j where j.key = 'object:' || k))`,
+        where has_job('object:' || k))`,
       doc: 'How many of them the storage has not deleted yet; tried again until it has.',
     }),
     actor: text({ doc: 'Who did it.' }),

@@ -55,8 +55,8 @@ const walked = defineTask('test.walked', { priority: 'background' });
 async function jobThatGaveUp(): Promise<string> {
   await server.env.jobs.add(server.env.db, walked, {}, { key: unique('job') });
   const { rows } = await server.env.pool.query(
-    `update graphile_worker._private_jobs set attempts = max_attempts
-     where id = (select max(id) from graphile_worker._private_jobs) returning to_hex(id) as id`,
+    `update jobs set attempts = max_attempts
+     where id = (select max(id) from jobs) returning to_hex(id) as id`,
   );
   return `00000000-0000-4000-8000-${rows[0].id.padStart(12, '0')}`;
 }

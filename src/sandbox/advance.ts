@@ -6,8 +6,8 @@ import { type ClockState, isMovable, type MovableClock } from '../clock.ts';
 import { locks } from '../db/locks.ts';
 import { withoutTimeouts } from '../db/timeouts.ts';
 import type { Environment } from '../environment.ts';
+import { nextDue } from '../jobs/coming.ts';
 import { type DueJobs, openDueJobs } from '../jobs/due.ts';
-import { keepFresh } from '../jobs/fast-clock.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { clockColumns, furthestSeconds, furthestYears } from './clock.ts';
 
@@ -47,19 +47,12 @@ export async function advanceUntilIdle(
 ): Promise<void> {
   // What is due already runs first: it may add more.
   await advanceClock(env, 0, options);
-  const tasks = options.handlers.map(({ task }) => task.name);
-  const upkeep = options.handlers.filter(({ task }) => task.isUpkeep).map(({ task }) => task.name);
+  const of = options.handlers.map(({ task }) => task);
+  const except = of.filter(({ isUpkeep }) => isUpkeep);
   for (let step = 0; step < mostSteps; step++) {
     // Also those that have become due since: one that was put back for a moment, or was added by the last that ran.
-    const { rows } = await env.pool.query<{ run_at: Date }>(
-      `select run_at from graphile_worker._private_jobs
-       where attempts < max_attempts
-         and (run_at > $1 or task_id in (select id from graphile_worker._private_tasks where identifier = any($2)))
-         and task_id not in (select id from graphile_worker._private_tasks where identifier = any($3))
-       order by run_at limit 1`,
-      [env.clock.now(), tasks, upkeep],
-    );
-    const waitMs = (rows[0]?.run_at.getTime() ?? Number.POSITIVE_INFINITY) - env.clock.now().getTime();
+    const next = await nextDue(env.pool, { except, past: { before: env.clock.now(), of } });
+    const waitMs = (next?.getTime() ?? Number.POSITIVE_INFINITY) - env.clock.now().getTime();
     if (waitMs > withinSeconds * 1000) return;
     await advanceClock(env, Math.max(waitMs, 1) / 1000, options);
   }
@@ -85,12 +78,11 @@ async function walk(clock: MovableClock, due: DueJobs, milliseconds: number): Pr
   const start = clock.now().getTime();
   const target = start + milliseconds;
   const began = clock.machineTime().getTime();
-  const restart = (moved: number) =>
-    write(clock, due, clock.now(), restartClock, [moved, clock.machineTime().getTime() - began]);
+  const restart = (moved: number) => write(clock, due, restartClock, [moved, clock.machineTime().getTime() - began]);
   try {
     let at: number | null = start;
     while (at !== null) {
-      await write(clock, due, new Date(at), 'clock_stands_at = $1', []);
+      await write(clock, due, 'clock_stands_at = $1', [new Date(at)]);
       await due.run();
       const next: number | null = await due.next(target);
       at = next !== null ? Math.max(next, at) : at < target ? target : null;
@@ -106,15 +98,13 @@ async function walk(clock: MovableClock, due: DueJobs, milliseconds: number): Pr
 }
 
 /** The time that an advance took itself counts once, whatever the factor. */
-const restartClock = `clock_stands_at = null, clock_offset_ms = clock_offset_ms + $2,
-  clock_factor_since = clock_factor_since + $3::int * interval '1 millisecond'`;
+const restartClock = `clock_stands_at = null, clock_offset_ms = clock_offset_ms + $1,
+  clock_factor_since = clock_factor_since + $2::int * interval '1 millisecond'`;
 
-/** A job that runs while the clock jumps must not look four hours old. */
-async function write(clock: MovableClock, due: DueJobs, at: Date, change: string, values: unknown[]): Promise<void> {
+async function write(clock: MovableClock, due: DueJobs, change: string, values: unknown[]): Promise<void> {
   const { rows } = await due.client.query<Record<keyof ClockState, string | null>>(
-    `with jobs as (${keepFresh('_private_jobs')}), queues as (${keepFresh('_private_job_queues')})
-     update environment_state set clock_version = clock_version + 1, ${change} returning ${clockColumns}`,
-    [at, ...values],
+    `update environment_state set clock_version = clock_version + 1, ${change} returning ${clockColumns}`,
+    values,
   );
   const row = rows[0];
   if (row === undefined) throw new Error('environment_state has lost its row');

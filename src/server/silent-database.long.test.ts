@@ -17,7 +17,7 @@ afterAll(async () => {
 
 it('leaves out of the metrics what only the database knows', async () => {
   const client = await test.env.pool.connect();
-  await client.query('begin; lock table graphile_worker._private_jobs in access exclusive mode');
+  await client.query('begin; lock table jobs in access exclusive mode');
   const { statusCode, body } = await app.inject('/metrics');
   expect(statusCode).toBe(200);
   expect(body).toContain('process_cpu_seconds_total');

@@ -173,6 +173,7 @@ export const leftBehind: readonly string[] = [
   'encryption_keys',
   'erasures',
   'held_numbers',
+  'jobs',
   'ledger_verifications',
   'login_challenges',
   'login_links',

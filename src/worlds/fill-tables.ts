@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { removeAllJobs } from '../jobs/coming.ts';
 import { copiedTables, derivedTables } from './copied-tables.ts';
 import { planAgain } from './plan-again.ts';
 import { columnsOfTables, type TableRows } from './read-tables.ts';
@@ -38,7 +39,7 @@ export async function fillTables(
     await setSequences(client);
     await client.query('update invoice_numbers set last = coalesce((select max(number) from invoices), 0)');
     await setState(client, state);
-    await client.query('delete from graphile_worker._private_jobs');
+    await removeAllJobs(client);
     await planAgain(client);
     await client.query('commit');
   } finally {

@@ -85,7 +85,7 @@ const sentMessage = {
 
 test.each<[what: string, content: () => Buffer, reason: string]>([
   ['an e-mail', () => withTable('mails', ['id', 'kind'], `${anId}\tx`), noTable],
-  ['a job', () => withTable('graphile_worker._private_jobs', ['id'], '1'), noTable],
+  ['a job', () => withTable('jobs', ['id'], '1'), noTable],
   ['a session', () => withTable('panel_sessions', ['id'], anId), noTable],
   ['a carrier', () => withTable('carriers', ['id'], anId), noTable],
   ['a provider', () => withTable('verification_providers', ['id'], anId), noTable],

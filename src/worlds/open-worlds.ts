@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { factorOf } from '../clock.ts';
 import type { Environment } from '../environment.ts';
+import { nextDue } from '../jobs/coming.ts';
 import type { SealedColumn } from './snapshot-secrets.ts';
 
 /** What `boot` knows: how an environment is opened on a database. */
@@ -276,9 +277,6 @@ async function shut(opened: Opened): Promise<void> {
 
 /** Milliseconds of real time until a job of this environment is due by its clock; null if it has none. */
 async function untilNextJob(env: Environment): Promise<number | null> {
-  const { rows } = await env.pool.query<{ run_at: Date | null }>(
-    'select min(run_at) as run_at from graphile_worker._private_jobs where attempts < max_attempts',
-  );
-  const next = rows[0]?.run_at ?? null;
+  const next = await nextDue(env.pool);
   return next === null ? null : Math.max(0, next.getTime() - env.clock.now().getTime()) / factorOf(env.clock);
 }

@@ -95,7 +95,7 @@ export const notPlannedAgain: readonly string[] = [
 export async function planAgain(client: pg.Client): Promise<void> {
   for (const { task, priority = 0, jobs } of plannedAgain) {
     await client.query(
-      `select graphile_worker.add_job($1, j.payload, run_at => j.at, job_key => j.key, priority => $2) from (${jobs}) j`,
+      `select queue_job($1, j.payload, environment_time.now(), j.at, priority => $2, key => j.key) from (${jobs}) j`,
       [task, priority],
     );
   }

@@ -1,15 +1,13 @@
-/** Lane workers that do what a test makes them do. */
-
+/** Workers that do what a test makes them do. */
 import type { TaskHandler } from '../../src/jobs/handler.ts';
-import { type LaneWorkerOptions, startLaneWorker } from '../../src/jobs/lane-worker.ts';
-import type { Worker } from '../../src/jobs/worker.ts';
+import { startWorker, type Worker, type WorkerOptions } from '../../src/jobs/worker.ts';
 import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
 
 /** It does not poll within a test's time, and does not wait for what never ends. */
 export function startQuietWorker(
   env: WholeEnvironment,
   handler: TaskHandler,
-  options: Partial<LaneWorkerOptions> = {},
+  options: Partial<WorkerOptions> = {},
 ): Promise<Worker> {
-  return startLaneWorker(env, { handlers: [handler], pollMs: 3_600_000, patienceMs: 10, ...options });
+  return startWorker(env, { handlers: [handler], pollMs: 3_600_000, patienceMs: 10, ...options });
 }

@@ -45,10 +45,7 @@ describe.each(carriers)('%s', (delivery) => {
   /** Jobs of a verification whose process was killed wait for the one that takes over, not for the next that is to die. */
   const parked = '2100-01-01';
   const park = (id: string) =>
-    world.query(
-      `update graphile_worker._private_jobs set run_at = $2 where payload->>'verification_id' = $1 and run_at <= now()`,
-      [id, parked],
-    );
+    world.query(`update jobs set run_at = $2 where payload->>'verification_id' = $1 and run_at <= now()`, [id, parked]);
   /** Verifications whose process died at the point. */
   const left: { point: FaultPoint; id: string }[] = [];
 
@@ -88,10 +85,10 @@ describe.each(carriers)('%s', (delivery) => {
   });
 
   it('another process takes over: one code is sent for each, and it works; what may have been sent is not sent again', async () => {
-    await world.query('update graphile_worker._private_jobs set run_at = now() where run_at = $1', [parked]);
+    await world.query('update jobs set run_at = now() where run_at = $1', [parked]);
     await world.start({ TRUNKLINE_ROLES: 'worker' });
     expect(left).toHaveLength(delivery === 'inbox' ? 4 : 8);
-    const due = `select 1 from graphile_worker._private_jobs where payload->>'verification_id' = any ($1) and run_at <= now()`;
+    const due = `select 1 from jobs where payload->>'verification_id' = any ($1) and run_at <= now()`;
     await expect.poll(() => world.query(due, [left.map(({ id }) => id)])).toEqual([]);
     for (const { point, id } of left) {
       const { status, destination } = await world.settled(id);
@@ -108,7 +105,7 @@ describe.each(carriers)('%s', (delivery) => {
     const id = left.find(({ point }) => point === 'dispatch.begun')?.id ?? '';
     // The two minutes in which a code that did go out could still prove itself.
     await world.query(
-      `update graphile_worker._private_jobs set run_at = now()
+      `update jobs set run_at = now()
        where payload->>'verification_id' = $1 and run_at > now()`,
       [id],
     );

@@ -60,10 +60,9 @@ test('while one code is spoken and another phone rings: each record ends once, n
   const ended = [await callsOf(speaking.id), await callsOf(ringing.id)];
 
   // The two minutes in which a code that was heard could still prove itself.
-  await world.query(
-    `update graphile_worker._private_jobs set run_at = now() where payload->>'verification_id' = $1 and run_at > now()`,
-    [ringing.id],
-  );
+  await world.query(`update jobs set run_at = now() where payload->>'verification_id' = $1 and run_at > now()`, [
+    ringing.id,
+  ]);
   await world.start(caller);
   await expect
     .poll(() => statusOf(ringing.id), patience)

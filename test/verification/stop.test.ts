@@ -4,7 +4,7 @@ import type { SilentSmpp } from './carrier.ts';
 import { openVerificationWorld } from './world.ts';
 
 const stopLimitMs = 120_000;
-const dispatching = `select 1 from graphile_worker._private_jobs where locked_at is not null`;
+const dispatching = `select 1 from jobs where locked_by is not null`;
 const begun = `select 1 from verifications where dispatch_started_at is not null`;
 
 const cases: [SilentSmpp, hangsWhen: string, left: Record<string, unknown>, jobs: string[]][] = [
@@ -29,10 +29,9 @@ it.concurrent.each(cases)('%s', async (carrier, hangsWhen, left, jobs) => {
     expect(await process.stop()).toBe(0);
     expect(performance.now() - began).toBeLessThan(stopLimitMs);
     expect(await query('select * from verifications')).toMatchObject([{ status: 'pending', ...left }]);
-    const waiting = `select t.identifier, j.locked_at from graphile_worker._private_jobs j
-      join graphile_worker._private_tasks t on t.id = j.task_id
-      where t.identifier like 'verification.%' and t.identifier not in ('verification.forget', 'verification.conversion')`;
-    expect(await query(waiting)).toEqual(jobs.map((identifier) => ({ identifier, locked_at: null })));
+    const waiting = `select task, locked_by from jobs
+      where task like 'verification.%' and task not in ('verification.forget', 'verification.conversion')`;
+    expect(await query(waiting)).toEqual(jobs.map((task) => ({ task, locked_by: null })));
   } finally {
     await world.close();
   }

@@ -163,9 +163,7 @@ test('a job counts and decides every ten minutes while codes are sent', async ()
   await expect
     .poll(async () => {
       await client.start({ destination: `3367890${String(++sent).padStart(4, '0')}`, delivery_method: 'sms' });
-      const { rows } = await env.pool.query(
-        `select 1 from graphile_worker.jobs where task_identifier = 'verification.conversion'`,
-      );
+      const { rows } = await env.pool.query(`select 1 from jobs where task = 'verification.conversion'`);
       return rows.length;
     })
     .toBe(1);

@@ -6,7 +6,6 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { Overloaded } from '../../db/unavailable.ts';
 import type { Environment } from '../../environment.ts';
-import { priorityOf } from '../../jobs/task.ts';
 import type { OrderBacklog, PlatformEnvironment } from '../context.ts';
 import { fulfilOrderTask } from './fulfil-orders.ts';
 
@@ -53,12 +52,8 @@ async function recentLook(env: PlatformEnvironment, db: Kysely<Schema>): Promise
 async function look(db: Kysely<Schema>, clock: Environment['clock']): Promise<OrderBacklog> {
   const { rows } = await sql<{ account_id: string; waiting: number; oldest: Date }>`
     select o.account_id, count(*)::int as waiting, min(j.run_at) as oldest
-    from (
-      select run_at, (payload->>'order_id')::uuid as order_id from graphile_worker._private_jobs
-      where is_available and priority = ${priorityOf(fulfilOrderTask)} and run_at <= ${clock.now()}
-        and task_id = (select id from graphile_worker._private_tasks where identifier = ${fulfilOrderTask.name})
-      order by run_at limit ${mostOfAll}) j
-    join orders o on o.id = j.order_id
+    from due_jobs(${fulfilOrderTask.name}, ${clock.now()}, ${mostOfAll}) j
+    join orders o on o.id = (j.payload->>'order_id')::uuid
     group by o.account_id
   `.execute(db);
   return {

@@ -49,8 +49,7 @@ describe('what an order costs', () => {
     await shop.stock('london', 2);
     const receiver = await startReceiver();
     const worker = await startQuietWorker(shop.env, runFulfilOrder);
-    const jobs = `select count(*)::int as n from graphile_worker._private_jobs j
-      join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'orders.fulfil'`;
+    const jobs = `select count(*)::int as n from jobs where task = 'orders.fulfil'`;
     const callback = { callback_url: receiver.url, callback_method: 'post' };
     try {
       await runDueJobs(shop.env);
@@ -106,7 +105,7 @@ describe('an order leaves the same rows, completed by its statement or by a job'
             select h.list, p.part, h.change from owned_count_changes h, unnest(h.parts) as p (part) where h.account_id = $1) e
           where e.part = '' or e.part ~ '^(status|awaiting_registration|blocked|did_group)'
           group by 1, 2 having sum(e.n) <> 0) s) as counts,
-        (select json_agg(distinct j.run_at) from graphile_worker._private_jobs j where j.key like '%' || $1::text) as jobs`,
+        (select json_agg(distinct j.run_at) from jobs j where j.key like '%' || $1::text) as jobs`,
       [accountId],
     );
     return rows[0];

@@ -1,6 +1,7 @@
 /** What has happened to an account in its sandbox, and what will happen next: one list in the order of the clock. */
 import { sql } from 'kysely';
 import type { Environment } from '../../environment.ts';
+import { type ComingJobs, comingJobs } from '../../jobs/coming.ts';
 
 interface Happening {
   at: Date;
@@ -8,12 +9,6 @@ interface Happening {
   kind: string;
   id: string;
   text: string;
-}
-
-interface Coming {
-  at: Date;
-  task: string;
-  count: number;
 }
 
 /** The newest happenings, oldest of them first; `step` puts those of one moment in the order in which one causes the other. */
@@ -55,11 +50,5 @@ export async function readHappenings(
   return rows.toReversed();
 }
 
-/** The jobs that wait for their time, by task. What they are about is not shown: a sandbox may have several accounts. */
-export async function readComing({ db }: Environment, limit: number): Promise<Coming[]> {
-  const { rows } = await sql<Coming>`
-    select j.run_at as at, t.identifier as task, count(*)::int as count
-    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    where j.attempts < j.max_attempts group by 1, 2 order by 1, 2 limit ${limit}`.execute(db);
-  return rows;
-}
+/** The jobs that wait for their time. What they are about is not shown: a sandbox may have several accounts. */
+export const readComing = ({ pool }: Environment, limit: number): Promise<ComingJobs[]> => comingJobs(pool, limit);

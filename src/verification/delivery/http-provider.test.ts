@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codeIn, useDelivery } from '../../../test/support/use-delivery.ts';
-import { startLaneWorker } from '../../jobs/lane-worker.ts';
 import { lanesOf } from '../../jobs/lanes.ts';
+import { startWorker } from '../../jobs/worker.ts';
 import { dispatchVerification } from './dispatch.ts';
 import { listProviders, listRoutes, saveProvider, saveRoute } from './manage-providers.ts';
 import { countSetAside } from './routing.ts';
@@ -173,7 +173,7 @@ describe('an HTTP provider', () => {
     await saveProvider(server.env, { name: 'silent', kind: 'http', settings: { url: `http://127.0.0.1:${port}/` } });
     await saveRoute(server.env, { deliveryMethod: 'sms', prefix: '49152', provider: 'silent' }, 1);
     await add('quick', 1, '49151');
-    const worker = await startLaneWorker(server.env, { handlers: [dispatchVerification], patienceMs: 10 });
+    const worker = await startWorker(server.env, { handlers: [dispatchVerification], patienceMs: 10 });
     const ids: string[] = [];
     try {
       for (let n = 0; n < 20; n++) {

@@ -168,7 +168,7 @@ describe('a receiver that fails', () => {
     await advanceClock(house.env, 3600);
     expect(endpoint.posts).toEqual([]);
     const { rows } = await house.env.pool.query(
-      `select 1 from graphile_worker.jobs where task_identifier = 'voice.deliver_events' and key like $1`,
+      `select 1 from jobs where task = 'voice.deliver_events' and key like $1`,
       [`%${accountId}%`],
     );
     expect(rows).toEqual([]);

@@ -9,7 +9,7 @@ begin
   on conflict (account_id, template_id) do nothing
   returning * into pool;
   if found then
-    perform graphile_worker.add_job('capacity.renew', json_build_object('capacity_pool_id', pool.id),
-      run_at => pool.renew_date::timestamp at time zone 'UTC', job_key => 'capacity.renew:' || pool.id);
+    perform queue_job('capacity.renew', json_build_object('capacity_pool_id', pool.id), environment_time.now(),
+      pool.renew_date::timestamp at time zone 'UTC', key => 'capacity.renew:' || pool.id);
   end if;
 end $$;

@@ -2,8 +2,7 @@
 -- that is being written at the same moment cannot be seen from here.
 create or replace function available_dids_arrived() returns trigger language plpgsql as $$
 begin
-  perform graphile_worker.add_job(
-    'orders.fulfil_waiting', json_build_object(), run_at => environment_time.now(), priority => -30);
+  perform queue_job('orders.fulfil_waiting', '{}', environment_time.now(), priority => -30);
   return null;
 end $$;
 

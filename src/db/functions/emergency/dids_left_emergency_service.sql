@@ -1,10 +1,10 @@
 -- Whichever way a number leaves its emergency service, the service is checked an hour later: an empty one is cancelled.
 create or replace function dids_left_emergency_service() returns trigger language plpgsql as $$
 begin
-  perform graphile_worker.add_job('emergency.cancel_empty',
+  perform queue_job('emergency.cancel_empty',
     json_build_object('emergency_calling_service_id', old.emergency_calling_service_id),
-    run_at => environment_time.now() + interval '1 hour',
-    job_key => 'emergency.cancel_empty:' || old.emergency_calling_service_id);
+    environment_time.now(), environment_time.now() + interval '1 hour',
+    key => 'emergency.cancel_empty:' || old.emergency_calling_service_id);
   return null;
 end $$;
 

@@ -1,19 +1,16 @@
 -- A job without payload that exists once per key. Whoever comes second with a key adds nothing, unless the job has begun: then
--- it may have looked already, and the queue's own function adds another. Workers are told only of jobs that are due.
+-- it may have looked already, and another is added.
 create or replace function queue_keyed_job(task text, job_key text, now timestamptz, due timestamptz, priority int)
 returns void language plpgsql as $$
 begin
-  insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts, priority, key)
-  select id, '{}', due, 25, queue_keyed_job.priority, job_key from graphile_worker._private_tasks where identifier = task
-  on conflict (key) do nothing;
-  if found and due > queue_keyed_job.now then
-    return;
+  insert into jobs (task, priority, run_at, created_at, key)
+  values (queue_keyed_job.task, queue_keyed_job.priority, due, queue_keyed_job.now, job_key)
+  on conflict (key) where key is not null do nothing;
+  if found then
+    if due <= queue_keyed_job.now then
+      perform pg_notify('jobs', queue_keyed_job.task);
+    end if;
+  elsif not exists (select from jobs j where j.key = job_key and j.is_available and j.attempts = 0) then
+    perform queue_job(queue_keyed_job.task, '{}', queue_keyed_job.now, due, priority => queue_keyed_job.priority, key => job_key);
   end if;
-  if not found and exists (
-    select from graphile_worker._private_jobs j where j.key = job_key and j.locked_at is null and j.attempts = 0
-  ) then
-    return;
-  end if;
-  perform graphile_worker.add_job(
-    task, '{}'::json, run_at => due, job_key => queue_keyed_job.job_key, priority => queue_keyed_job.priority);
 end $$;

@@ -5,8 +5,8 @@ begin
     update balance_alerts set is_below = true, crossed_at = environment_time.now()
       where account_id = new.id and not is_below and new.balance < threshold;
     if found then
-      perform graphile_worker.add_job('money.low_balance', json_build_object('account_id', new.id, 'balance', new.balance::text),
-        run_at => environment_time.now(), priority => -10);
+      perform queue_job('money.low_balance', json_build_object('account_id', new.id, 'balance', new.balance::text),
+        environment_time.now(), priority => -10);
     end if;
   else
     update balance_alerts set is_below = false where account_id = new.id and is_below and new.balance >= threshold;

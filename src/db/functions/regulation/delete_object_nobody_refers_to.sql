@@ -2,8 +2,8 @@
 -- account, or by an attempt that is made anew.
 create or replace function delete_object_nobody_refers_to() returns trigger language plpgsql as $$
 begin
-  perform graphile_worker.add_job('objects.delete', json_build_object('key', old.object_key),
-    run_at => environment_time.now(), job_key => 'object:' || old.object_key);
+  perform queue_job('objects.delete', json_build_object('key', old.object_key), environment_time.now(),
+    key => 'object:' || old.object_key);
   return null;
 end $$;
 

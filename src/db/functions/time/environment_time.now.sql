@@ -1,6 +1,4 @@
--- The environment's time inside the database. The job queue's connections have this schema before pg_catalog in their
--- search_path, so that the queue's own now() is the environment's time: what is due, when a failed job is tried again, how long
--- a lock is held.
+-- The environment's time inside the database: what is due, and when a failed job is tried again.
 create or replace function environment_time.now() returns timestamptz language sql stable as $$
   select coalesce(
     s.clock_stands_at,

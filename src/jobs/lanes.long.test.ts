@@ -6,10 +6,9 @@ import { DatabaseBusy } from '../db/unavailable.ts';
 import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { handle, type TaskHandler } from './handler.ts';
 import { countJobs } from './inspect.ts';
-import type { LaneWorkerOptions } from './lane-worker.ts';
 import { LaneFull, lanesOf } from './lanes.ts';
 import { defineTask } from './task.ts';
-import type { Worker } from './worker.ts';
+import type { Worker, WorkerOptions } from './worker.ts';
 
 const visit = defineTask<{ name: string }>('test.visit', {
   priority: 'callbacks',
@@ -30,7 +29,7 @@ afterEach(async () => {
   await processes.close();
 });
 
-const start = async (handler: TaskHandler, options: Partial<LaneWorkerOptions> = {}, place = env) => {
+const start = async (handler: TaskHandler, options: Partial<WorkerOptions> = {}, place = env) => {
   const worker = await startQuietWorker(place, handler, options);
   workers.push(worker);
   return worker;
@@ -119,7 +118,7 @@ describe('jobs that wait for others', () => {
     await add('once');
     await start(handler);
     await expect.poll(() => countJobs(env)).toMatchObject({ running: 0, scheduled: 1 });
-    const { rows } = await env.pool.query('select last_error, attempts from graphile_worker.jobs');
+    const { rows } = await env.pool.query('select last_error, attempts from jobs');
     expect(rows).toEqual([{ last_error: 'no luck', attempts: 1 }]);
   });
 
@@ -133,13 +132,17 @@ describe('jobs that wait for others', () => {
     const waits = async () => {
       const { rows } = await env.pool.query(
         `select round(extract(epoch from run_at - environment_time.now())) as seconds
-         from graphile_worker._private_jobs where locked_at is null and attempts = 7`,
+         from jobs where locked_by is null and attempts = 7`,
       );
       return rows.map(({ seconds }) => Number(seconds) > 60);
     };
     const addTried = async (name: string) => {
-      await env.pool.query(`alter table graphile_worker._private_jobs alter attempts set default 6`);
-      await add(name);
+      await env.jobs.add(env.db, visit, { name }, { at: new Date(env.clock.now().getTime() + 3_600_000) });
+      await env.pool.query(
+        `update jobs set attempts = 6, run_at = environment_time.now() where payload->>'name' = $1
+         returning pg_notify('jobs', task)`,
+        [name],
+      );
     };
     await addTried('refused');
     await expect.poll(waits).toEqual([true]);
@@ -157,8 +160,7 @@ describe('jobs that wait for others', () => {
     await add('broken');
     await expect.poll(() => countJobs(env)).toMatchObject({ running: 0 });
     await add('sound');
-    const errors = async () =>
-      (await env.pool.query('select last_error from graphile_worker._private_jobs where locked_at is null')).rows;
+    const errors = async () => (await env.pool.query('select last_error from jobs where locked_by is null')).rows;
     await expect.poll(errors).toEqual([{ last_error: 'halfway' }]);
   });
 
