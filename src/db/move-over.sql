@@ -178,6 +178,7 @@ drop table sign_in_attempts;
 
 -- Called by processes of versions before 0660 only.
 drop function place_did_order(orders, json, boolean, json, timestamptz, int, text);
+drop function fulfil_order(uuid, timestamptz, timestamptz, int, date, date, bigint, text);
 drop type placed_order;
 
 -- Its comment stands in the baseline.
