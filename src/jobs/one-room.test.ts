@@ -10,7 +10,7 @@ const own =
 
 const names =
   /\b(from|join|into|update|using|table|truncate|lock|copy|only)\s+(public\.)?"?jobs\b|(From|Into|Table|Join)\('jobs\b/;
-const withoutComments = (text: string) => text.replaceAll(/\/\*[^]*?\*\/|--.*$|\/\/.*$/gm, '');
+const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|--.*$|\/\/.*$/gm, '');
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((name) => name.replaceAll(path.sep, '/'))
