@@ -169,8 +169,9 @@ async function record(env: Environment, attempt: Attempt): Promise<void> {
   await inTransaction(env.db, async (trx) => {
     if (isBatched(delivery)) await lockBatch(trx, delivery.batch);
     const change = outcome.succeeded ? delivered(delivery, now) : afterFailure(delivery, now);
-    await recording(attempt, change).toKysely().execute(trx);
-    if (change.nextAttemptAt !== null) await addAttempt(trx, env, delivery, change.nextAttemptAt);
+    const { rows } = await recording(attempt, change).toKysely().execute(trx);
+    const isWanted = rows.length > 0;
+    if (isWanted && change.nextAttemptAt !== null) await addAttempt(trx, env, delivery, change.nextAttemptAt);
     if (isBatched(delivery)) await wakeBatch(trx, env, delivery);
   });
 }
@@ -194,8 +195,9 @@ function afterFailure({ attempts }: Delivery, now: Date): Change {
   return { ...common, status: 'pending', nextAttemptAt: new Date(now.getTime() + wait * 1000), finishedAt: null };
 }
 
-function recording({ delivery, request, outcome, attemptedAt }: Attempt, change: Change): Statement<never> {
-  return statement`
+/** An attempt that failed does not bring back what an operator has discarded meanwhile; one that arrived has arrived. */
+function recording({ delivery, request, outcome, attemptedAt }: Attempt, change: Change): Statement<{ id: string }> {
+  return statement<{ id: string }>`
     with logged as (
       insert into delivery_attempts (delivery_id, attempted_at, attempt, request, status, error, answer, duration_ms)
       values (${delivery.id}, ${attemptedAt}, ${delivery.attempts + 1}, ${JSON.stringify(request)}, ${outcome.status},
@@ -203,5 +205,6 @@ function recording({ delivery, request, outcome, attemptedAt }: Attempt, change:
     )
     update deliveries set status = ${change.status}, attempts = ${change.attempts}, next_attempt_at = ${change.nextAttemptAt},
       finished_at = ${change.finishedAt}, sending = false
-    where id = ${delivery.id}`;
+    where id = ${delivery.id} and (status = 'pending' or ${outcome.succeeded}::boolean)
+    returning id`;
 }
