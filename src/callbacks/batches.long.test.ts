@@ -8,8 +8,7 @@ import { advanceClock, createTestEnvironment } from '../../test/support/environm
 import { startReceiver } from '../../test/support/receiver.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { Secret } from '../accounts/secret.ts';
-import { startLaneWorker } from '../jobs/lane-worker.ts';
-import type { Worker } from '../jobs/worker.ts';
+import { startWorker, type Worker } from '../jobs/worker.ts';
 import { attemptDelivery } from './attempt-callback.ts';
 import { discardDeliveries, listDeliveries } from './callback-log.ts';
 import { sealSigningKey } from './callback-request.ts';
@@ -105,7 +104,7 @@ test(`each change arrives once, in order, under an id whose body stays (CALLBACK
   const random = randomOf(seed);
   const receiver = await startOddReceiver(random);
   const { env } = house;
-  for (let n = 0; n < 2; n++) workers.push(await startLaneWorker(env, { handlers: [attemptDelivery], pollMs: 50 }));
+  for (let n = 0; n < 2; n++) workers.push(await startWorker(env, { handlers: [attemptDelivery], pollMs: 50 }));
   for (let n = 0; n < changes; n++) {
     const order = trunks.toSorted(() => random() - 0.5);
     await Promise.all(order.map((trunk) => change(receiver.url, trunk, String(n))));

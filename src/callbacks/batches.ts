@@ -7,6 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
+import { countRunning } from '../jobs/coming.ts';
 import { addAttempt, attemptDeliveryTask, type Receiver } from './attempt-job.ts';
 import type { Payload } from './callback-request.ts';
 
@@ -34,7 +35,9 @@ export function claimTurn(
     if (own === undefined) return null;
     // The process that sent it was stopped, and its job runs again; or another job of it is sending it now, and tells the next.
     if (own.sending) {
-      return (await runningJobs(trx, own.id)) > 1 ? null : { payload: entriesOf(own), attempts: own.attempts };
+      return (await countRunning(trx, attemptDeliveryTask, { delivery_id: own.id })) > 1
+        ? null
+        : { payload: entriesOf(own), attempts: own.attempts };
     }
     if (rows.some(({ sending }) => sending)) return null;
     const together = firstThatFit(rows);
@@ -58,16 +61,6 @@ export function claimTurn(
       .execute();
     return { payload, attempts: own.attempts };
   });
-}
-
-/** Jobs of a callback that workers have taken. A job that is added while another of the same callback runs does not replace that. */
-async function runningJobs(trx: Kysely<Schema>, deliveryId: string): Promise<number> {
-  const { rows } = await sql<{ running: number }>`
-    select count(*)::int as running from graphile_worker._private_jobs
-    where locked_at is not null and payload ->> 'delivery_id' = ${deliveryId}
-      and task_id = (select id from graphile_worker._private_tasks where identifier = ${attemptDeliveryTask.name})
-  `.execute(trx);
-  return rows[0]?.running ?? 0;
 }
 
 /** Adds an entry to the newest callback of the batch, if that was never sent. Returns false if there is no such callback. */

@@ -1,6 +1,8 @@
 /** Which jobs come next, for rooms that wait for them or show them; and their removal, for those that begin anew. */
+import { type Kysely, sql } from 'kysely';
 import type { ClientBase, Pool } from 'pg';
-import type { Task } from './task.ts';
+import type { Schema } from '../db/schema.ts';
+import type { JobPayload, Task } from './task.ts';
 
 type Connection = Pick<Pool | ClientBase, 'query'>;
 
@@ -42,4 +44,18 @@ export async function comingJobs(db: Connection, limit: number): Promise<ComingJ
 /** In the caller's transaction: whatever the jobs were about is no longer there. */
 export async function removeAllJobs(db: Connection): Promise<void> {
   await db.query('delete from jobs');
+}
+
+/** Jobs with this payload that workers have taken. One that is added while another runs does not replace that, whatever its key. */
+export async function countRunning<Payload extends JobPayload>(
+  db: Kysely<Schema>,
+  task: Task<Payload>,
+  payload: NoInfer<Payload>,
+): Promise<number> {
+  const { rows } = await sql<{ running: number }>`
+    select count(*)::int as running from jobs
+    where locked_by is not null and task = ${task.name} and payload::jsonb = ${JSON.stringify(payload)}::jsonb`.execute(
+    db,
+  );
+  return rows[0]?.running ?? 0;
 }
