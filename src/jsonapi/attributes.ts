@@ -6,49 +6,66 @@ import {
   type ItemOptions,
   longestFreeText,
   type ObjectType,
+  type Typed,
   type Viewer,
 } from './facts.ts';
 import { type TypedObject, withDefaults } from './parse-object.ts';
 import type { Row } from './sql.ts';
 
-export const text = (options?: AttributeOptions): Attribute => attribute('string', options);
+type Options = AttributeOptions;
+/** One of the values that are declared, otherwise any text. */
+type TextOf<O> = O extends { values: infer V }
+  ? Extract<keyof V, string>
+  : O extends { enum: readonly (infer V)[] }
+    ? V
+    : string;
+
+export const text = <const O extends Options = object>(options?: O): Typed<TextOf<O>, O> =>
+  attribute('string', options);
 /** A comment or a note: longer than other texts. */
-export const freeText = (options?: AttributeOptions): Attribute => text({ textLimit: longestFreeText, ...options });
-export const integer = (options?: AttributeOptions): Attribute => attribute('integer', options);
-export const boolean = (options?: AttributeOptions): Attribute => attribute('boolean', options);
+export const freeText = <const O extends Options = object>(options?: O): Typed<string, O> =>
+  attribute('string', { textLimit: longestFreeText, ...options });
+export const integer = <const O extends Options = object>(options?: O): Typed<number, O> =>
+  attribute('integer', options);
+export const boolean = <const O extends Options = object>(options?: O): Typed<boolean, O> =>
+  attribute('boolean', options);
 
 /** A point in time, ISO 8601 UTC with milliseconds. */
-export const dateTime = (options?: AttributeOptions): Attribute => ({
+export const dateTime = <const O extends Options = object>(options?: O): Typed<string, O> => ({
   ...attribute('datetime', options),
   decode: isoTime,
 });
 
 /** A calendar day, `YYYY-MM-DD`; the pool returns dates as text. */
-export const date = (options?: AttributeOptions): Attribute => attribute('date', options);
+export const date = <const O extends Options = object>(options?: O): Typed<string, O> => attribute('date', options);
 
 /** Money with trailing zeros trimmed and at least one decimal: "0.0", "0.19", "25.0". */
-export const decimal = (options?: AttributeOptions): Attribute => ({
+export const decimal = <const O extends Options = object>(options?: O): Typed<string, O> => ({
   ...attribute('decimal', { format: 'trimmed', ...options }),
   decode: trimmedDecimal,
 });
 
 /** Money with exactly two decimals: "50.00". */
-export const fixedDecimal = (options?: AttributeOptions): Attribute => ({
+export const fixedDecimal = <const O extends Options = object>(options?: O): Typed<string, O> => ({
   ...attribute('decimal', { format: 'fixed-2', ...options }),
   decode: fixedTwoDecimals,
 });
 
-export const list = (items: ItemOptions, options?: AttributeOptions): Attribute =>
-  attribute('array', { ...options, items });
+type ItemOf<I> = I extends { type: 'integer' } ? number : I extends { type: 'object' } ? Row : TextOf<I>;
+
+export const list = <const I extends ItemOptions, const O extends Options = object>(
+  items: I,
+  options?: O,
+): Typed<ItemOf<I>[], O> => attribute('array', { ...options, items });
 
 /** A nested `{ type, attributes }` object of one of several types. */
-export const object = (
+export const object = <const O extends Options & Pick<Attribute, 'until'>>(
   types: Readonly<Record<string, ObjectType>>,
-  { until = {}, ...options }: AttributeOptions & Pick<Attribute, 'until'> = {},
-): Attribute => ({
-  ...attribute('object', { ...options, objects: Object.keys(types).filter((name) => !Object.hasOwn(until, name)) }),
+  options: O,
+): Typed<TypedObject, O> => ({
+  ...attribute('object', objectOptions(types, options)),
   objectTypes: types,
-  until,
+  until: options.until ?? {},
   decode: (stored: TypedObject, { hidesSecrets = false }: Viewer) => {
     const members = types[stored.type] ?? {};
     const shown = wholeInOrder(members, stored.attributes);
@@ -56,14 +73,28 @@ export const object = (
   },
 });
 
+function objectOptions(
+  types: Readonly<Record<string, ObjectType>>,
+  { until = {}, ...options }: Options & Pick<Attribute, 'until'>,
+): Options {
+  return { ...options, objects: Object.keys(types).filter((name) => !Object.hasOwn(until, name)) };
+}
+
 /** A list of nested typed objects. */
-export const objectList = (types: Readonly<Record<string, ObjectType>>, options?: AttributeOptions): Attribute => ({
+export const objectList = <const O extends Options = object>(
+  types: Readonly<Record<string, ObjectType>>,
+  options?: O,
+): Typed<TypedObject[], O> => ({
   ...attribute('array', { ...options, items: { type: 'object', objects: Object.keys(types) } }),
   objectTypes: types,
 });
 
 /** An object with members of its own, without `type` and `attributes`. */
-export const plainObject = (name: string, members: ObjectType, options?: AttributeOptions): Attribute => ({
+export const plainObject = <const O extends Options = object>(
+  name: string,
+  members: ObjectType,
+  options?: O,
+): Typed<Row, O> => ({
   ...attribute('object', { ...options, objects: [name] }),
   members,
 });

@@ -1,14 +1,23 @@
 /** How a resource file becomes a resource: defaults, relationships, ids. */
 import { isUuid } from '../uuid.ts';
 import type { Attribute } from './facts.ts';
-import type { EngineContext, Relationship, Resource } from './resource.ts';
+import type { AnswerNow, DuringUpdate, EngineContext, Relationship, Resource } from './resource.ts';
+import type { Attributes, CreateOf, Relationships, UpdateOf } from './sent.ts';
 import { plainStorage, type StoredOperation } from './store.ts';
 
+type Redeclared = 'type' | 'scope' | 'sort' | 'endpoints' | 'attributes' | 'relationships' | 'create' | 'update';
+
 /** What a resource file states; what is left out has a default. docs/engine.md explains every member. */
-export interface Declaration<C extends EngineContext>
-  extends Partial<Omit<Resource<C>, 'type' | 'scope' | 'sort' | 'endpoints' | 'attributes' | 'relationships'>> {
-  attributes: Record<string, Attribute>;
-  relationships?: Record<string, Relationship>;
+export interface Declaration<
+  C extends EngineContext,
+  A extends Attributes = Attributes,
+  R extends Relationships = Relationships,
+> extends Partial<Omit<Resource<C>, Redeclared>> {
+  attributes: A;
+  relationships?: R;
+  /** Creates one record and returns its id. */
+  create?: (context: C, input: CreateOf<A, R>, answer: AnswerNow) => Promise<string>;
+  update?: (context: C, id: string, input: UpdateOf<A, R>, during: DuringUpdate) => Promise<void>;
   table?: string;
   /** Keys that sort by the attribute of that name, or key → SQL. */
   sort?: readonly string[] | Readonly<Record<string, string>>;
@@ -19,11 +28,12 @@ export interface Declaration<C extends EngineContext>
 }
 
 /** Adds the defaults to a declaration. A product makes its own words from this (`catalogue`, `owned`). */
-export function declare<C extends EngineContext>(
-  scope: Resource<C>['scope'],
-  type: string,
-  declaration: Declaration<C>,
-): Resource<C> {
+export function declare<
+  C extends EngineContext,
+  A extends Attributes = Attributes,
+  R extends Relationships = Relationships,
+>(scope: Resource<C>['scope'], type: string, declaration: Declaration<C, A, R>): Resource<C>;
+export function declare(scope: Resource['scope'], type: string, declaration: Declaration<EngineContext>): Resource {
   const { table = type, attributes, relationships = {}, sort = [], endpoints, stores = [], ...rest } = declaration;
   const named = mapValues(attributes, (attribute, name) =>
     attribute.column === '' ? { ...attribute, column: `t.${name}` } : attribute,
@@ -68,15 +78,27 @@ interface RelationshipOptions extends Partial<Omit<Relationship, 'kind' | 'targe
   write?: 'create' | 'update' | 'both';
 }
 
+/** With what the compiler has to know of it (sent.ts). */
+interface TypedRelationship<M extends boolean, O> extends Relationship {
+  /** Never set. */
+  readonly typed?: { many: M; options: O };
+}
+
 /** One related record; its id is in the column `<name>_id` unless stated otherwise. */
-export function toOne(target: string | readonly string[], options: RelationshipOptions = {}): Relationship {
-  const { write, ...rest } = options;
-  return { kind: 'one', target, nullable: false, column: options.writeOnly ? null : '', ...written(write), ...rest };
+export function toOne<const O extends RelationshipOptions = object>(
+  target: string | readonly string[],
+  options?: O,
+): TypedRelationship<false, O> {
+  const { write, ...rest }: RelationshipOptions = options ?? {};
+  return { kind: 'one', target, nullable: false, column: rest.writeOnly ? null : '', ...written(write), ...rest };
 }
 
 /** Many related records, found by a column of theirs (`via`) or a joining table (`through`). */
-export function toMany(target: string, options: RelationshipOptions = {}): Relationship {
-  const { write, ...rest } = options;
+export function toMany<const O extends RelationshipOptions = object>(
+  target: string,
+  options?: O,
+): TypedRelationship<true, O> {
+  const { write, ...rest }: RelationshipOptions = options ?? {};
   return { kind: 'many', target, nullable: false, column: null, ...written(write), ...rest };
 }
 

@@ -101,6 +101,12 @@ export interface Attribute {
   members?: ObjectType;
 }
 
+/** With what the compiler has to know of it, so that the input of a workflow can be derived (sent.ts). */
+export interface Typed<V, O> extends Attribute {
+  /** Never set. */
+  readonly typed?: { value: V; options: O };
+}
+
 /** The members of one type of nested objects. */
 export type ObjectType = Readonly<Record<string, Facts>>;
 

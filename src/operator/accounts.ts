@@ -13,7 +13,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { boolean, dateTime, decimal, plainObject, text } from '../jsonapi/attributes.ts';
 import { facts, type ObjectType } from '../jsonapi/facts.ts';
 import { anyId, explained, type Filter, flag, since, until } from '../jsonapi/filters.ts';
-import type { WriteInput } from '../jsonapi/resource.ts';
+import type { CreateOf, UpdateOf } from '../jsonapi/sent.ts';
 import { knownVersions } from '../platform/versions/versions.ts';
 import {
   changeAccount,
@@ -56,89 +56,75 @@ const search: Filter = {
   },
 };
 
-type SentAccount = {
-  name: string;
-  email?: string | null;
-  balance?: string;
-  credit?: string;
-  vat_rate?: string;
-  api_version?: string;
-  read_only?: boolean;
-  limits?: Record<string, number>;
-  features?: Record<string, boolean>;
-  low_balance_threshold?: string | null;
-  low_balance_callback_url?: string | null;
-  suspended?: boolean;
-  closed?: boolean;
-  reason?: string;
-  end_calls?: boolean;
-  hold_renewals?: boolean;
+const attributes = {
+  name: text({ write: 'both', required: true, doc: 'Used once.' }),
+  email: text({
+    write: 'both',
+    nullable: true,
+    doc: 'The login of the panel; used once. A former address is told of the change.',
+  }),
+  balance: decimal({ write: 'create', min: 0, doc: 'What the customer has; an opening balance when it is created.' }),
+  credit: decimal({ ...amount, doc: 'How far below zero the balance may go.' }),
+  vat_rate: decimal({ ...amount, max: 100, doc: 'In percent, added to prices.' }),
+  api_version: text({ write: 'both', enum: knownVersions, doc: 'The version of `/v3` without a version header.' }),
+  read_only: boolean({ write: 'both', doc: 'A read-only account may not order.' }),
+  limits: {
+    ...plainObject('account_limits', limits, { write: 'both', doc: 'Only those sent change.' }),
+    decode: readLimits,
+  },
+  features: {
+    ...plainObject('account_features', features, { write: 'both', doc: 'Only those sent change.' }),
+    decode: readFeatures,
+  },
+  low_balance_threshold: decimal({
+    write: 'update',
+    nullable: true,
+    column: '(select b.threshold from balance_alerts b where b.account_id = t.id)',
+    doc: 'When the balance falls below it, the customer is told by e-mail, once; null tells nobody.',
+  }),
+  low_balance_callback_url: text({
+    write: 'update',
+    nullable: true,
+    maxLength: 2000,
+    column: '(select b.callback_url from balance_alerts b where b.account_id = t.id)',
+    doc: 'Gets a callback then, signed with the callback secret of the account.',
+  }),
+  suspended: boolean({
+    write: 'update',
+    column: 't.suspended_at is not null',
+    doc: 'Requests are 403 with the reason, codes and calls in both directions are refused.',
+  }),
+  closed: boolean({ write: 'update', column: 't.closed_at is not null', doc: 'True closes the account for good.' }),
+  reason: text({
+    write: 'update',
+    writeOnly: true,
+    doc: 'Why; needed to suspend and to close, when the customer is shown it. Kept in the audit log.',
+  }),
+  end_calls: boolean({
+    write: 'update',
+    writeOnly: true,
+    doc: 'When suspending: calls that are up end (true if left out).',
+  }),
+  hold_renewals: boolean({
+    write: 'update',
+    writeOnly: true,
+    doc: 'When suspending: nothing is renewed or expires until the account is resumed (false if left out).',
+  }),
+  suspension_reason: text({ nullable: true, doc: 'Why it is suspended or closed.' }),
+  renewals_held: boolean({ doc: 'Whether renewals wait until it is resumed.' }),
+  suspended_at: dateTime({ nullable: true, doc: 'Since when it is suspended.' }),
+  closed_at: dateTime({ nullable: true, doc: 'When it was closed.' }),
+  created_at: dateTime({ doc: 'When it was created.' }),
 };
+
+type Sent = CreateOf<typeof attributes, object>['attributes'] | UpdateOf<typeof attributes, object>['attributes'];
+type Change = UpdateOf<typeof attributes, object>['attributes'];
 
 export const accounts = operatorType('accounts', {
   group: 'Accounts',
   noun: 'account',
   summary: 'A customer of this environment.',
-  attributes: {
-    name: text({ write: 'both', required: true, doc: 'Used once.' }),
-    email: text({
-      write: 'both',
-      nullable: true,
-      doc: 'The login of the panel; used once. A former address is told of the change.',
-    }),
-    balance: decimal({ write: 'create', min: 0, doc: 'What the customer has; an opening balance when it is created.' }),
-    credit: decimal({ ...amount, doc: 'How far below zero the balance may go.' }),
-    vat_rate: decimal({ ...amount, max: 100, doc: 'In percent, added to prices.' }),
-    api_version: text({ write: 'both', enum: knownVersions, doc: 'The version of `/v3` without a version header.' }),
-    read_only: boolean({ write: 'both', doc: 'A read-only account may not order.' }),
-    limits: {
-      ...plainObject('account_limits', limits, { write: 'both', doc: 'Only those sent change.' }),
-      decode: readLimits,
-    },
-    features: {
-      ...plainObject('account_features', features, { write: 'both', doc: 'Only those sent change.' }),
-      decode: readFeatures,
-    },
-    low_balance_threshold: decimal({
-      write: 'update',
-      nullable: true,
-      column: '(select b.threshold from balance_alerts b where b.account_id = t.id)',
-      doc: 'When the balance falls below it, the customer is told by e-mail, once; null tells nobody.',
-    }),
-    low_balance_callback_url: text({
-      write: 'update',
-      nullable: true,
-      maxLength: 2000,
-      column: '(select b.callback_url from balance_alerts b where b.account_id = t.id)',
-      doc: 'Gets a callback then, signed with the callback secret of the account.',
-    }),
-    suspended: boolean({
-      write: 'update',
-      column: 't.suspended_at is not null',
-      doc: 'Requests are 403 with the reason, codes and calls in both directions are refused.',
-    }),
-    closed: boolean({ write: 'update', column: 't.closed_at is not null', doc: 'True closes the account for good.' }),
-    reason: text({
-      write: 'update',
-      writeOnly: true,
-      doc: 'Why; needed to suspend and to close, when the customer is shown it. Kept in the audit log.',
-    }),
-    end_calls: boolean({
-      write: 'update',
-      writeOnly: true,
-      doc: 'When suspending: calls that are up end (true if left out).',
-    }),
-    hold_renewals: boolean({
-      write: 'update',
-      writeOnly: true,
-      doc: 'When suspending: nothing is renewed or expires until the account is resumed (false if left out).',
-    }),
-    suspension_reason: text({ nullable: true, doc: 'Why it is suspended or closed.' }),
-    renewals_held: boolean({ doc: 'Whether renewals wait until it is resumed.' }),
-    suspended_at: dateTime({ nullable: true, doc: 'Since when it is suspended.' }),
-    closed_at: dateTime({ nullable: true, doc: 'When it was closed.' }),
-    created_at: dateTime({ doc: 'When it was created.' }),
-  },
+  attributes,
   filters: {
     id: anyId('t.id'),
     search: explained(
@@ -152,7 +138,7 @@ export const accounts = operatorType('accounts', {
   },
   sort: ['name', 'balance', 'created_at'],
   defaultSort: 'name',
-  create: async (context, input: WriteInput<SentAccount>) => {
+  create: async (context, input) => {
     requireAttributes(context, 'accounts', input);
     const { name, balance } = input.attributes;
     const account = await refusing(() =>
@@ -164,14 +150,14 @@ export const accounts = operatorType('accounts', {
     );
     return account.id;
   },
-  update: async (context, id, input: WriteInput<SentAccount>) => {
+  update: async (context, id, input) => {
     requireAttributes(context, 'accounts', input);
     await refusing(() => updateAccount(context, id, input.attributes));
   },
 });
 
 /** A request may change settings and suspend at once: both happen or none, each with its audit entry. */
-function updateAccount(context: OperatorContext, id: string, sent: Partial<SentAccount>): Promise<void> {
+function updateAccount(context: OperatorContext, id: string, sent: Change): Promise<void> {
   const { reason = '', suspended, closed, end_calls: endCalls, hold_renewals: holdRenewals } = sent;
   return inTransaction(context.env.db, async (db) => {
     const acting = actingOf({ ...context, env: { ...context.env, db } }, reason === '' ? null : reason);
@@ -194,7 +180,8 @@ function updateAccount(context: OperatorContext, id: string, sent: Partial<SentA
   });
 }
 
-function settingsIn(sent: Partial<SentAccount>): AccountSettings {
+/** Members of limits and features that are of another kind are refused where they are stored (`checkLimits`, `checkFeatures`). */
+function settingsIn(sent: Sent): AccountSettings {
   return {
     ...(sent.name === undefined ? {} : { name: sent.name }),
     ...(sent.email === undefined ? {} : { email: sent.email }),
@@ -202,7 +189,7 @@ function settingsIn(sent: Partial<SentAccount>): AccountSettings {
     ...(sent.vat_rate === undefined ? {} : { vatRate: sent.vat_rate }),
     ...(sent.api_version === undefined ? {} : { apiVersion: sent.api_version }),
     ...(sent.read_only === undefined ? {} : { readOnly: sent.read_only }),
-    ...(sent.limits === undefined ? {} : { limits: sent.limits }),
-    ...(sent.features === undefined ? {} : { features: sent.features }),
+    ...(sent.limits === undefined ? {} : { limits: sent.limits as Record<string, number> }),
+    ...(sent.features === undefined ? {} : { features: sent.features as Record<string, boolean> }),
   };
 }

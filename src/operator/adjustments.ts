@@ -4,8 +4,6 @@ import { nameOf } from '../actor.ts';
 import { dateTime, decimal, text } from '../jsonapi/attributes.ts';
 import { toOne } from '../jsonapi/declare.ts';
 import { anyId, anyOf, explained, since, until } from '../jsonapi/filters.ts';
-import type { Linkage } from '../jsonapi/linkage.ts';
-import type { WriteInput } from '../jsonapi/resource.ts';
 import { type Amount, parseAmount, toSql } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -22,8 +20,6 @@ type NewAdjustment = {
   amount: string;
   reason: string;
 };
-
-type Sent = WriteInput<NewAdjustment, { account: Linkage }>;
 
 export const adjustments = operatorType('adjustments', {
   group: 'Money',
@@ -48,7 +44,7 @@ export const adjustments = operatorType('adjustments', {
   },
   sort: ['created_at', 'amount'],
   defaultSort: '-created_at',
-  create: (context, { attributes, relationships }: Sent) =>
+  create: (context, { attributes, relationships }) =>
     refusing(() => adjustBalance(actingOf(context), relationships.account.id, attributes)),
 });
 

@@ -2,22 +2,15 @@
 import { dateTime, integer, text } from '../jsonapi/attributes.ts';
 import { toOne } from '../jsonapi/declare.ts';
 import { anyId, anyOf } from '../jsonapi/filters.ts';
-import type { Linkage } from '../jsonapi/linkage.ts';
-import type { WriteInput } from '../jsonapi/resource.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
 import { createdBetween } from './lookups/shared-filters.ts';
-import { actInBulk, type BulkAction } from './queue.writes.ts';
+import { actInBulk } from './queue.writes.ts';
 
 const subjects = { jobs: 'Jobs that gave up.', deliveries: 'Callbacks.' };
 const actions = {
   retry: 'Run, or send, again. Callbacks: those that failed or were dropped.',
   discard: 'Never do it. Callbacks: those that are still to be sent.',
 };
-
-type Sent = WriteInput<
-  Pick<BulkAction, 'subject' | 'action' | 'reason'> & { task?: string; since?: string; until?: string },
-  { account?: Linkage | null }
->;
 
 export const bulkActions = operatorType('bulk_actions', {
   group: 'Jobs and callbacks',
@@ -50,9 +43,9 @@ export const bulkActions = operatorType('bulk_actions', {
   },
   sort: ['created_at'],
   defaultSort: '-created_at',
-  create: async (context, { attributes, relationships }: Sent) => {
+  create: async (context, { attributes, relationships }) => {
     const { since, until, ...wanted } = attributes;
-    const time = (text: string | undefined) => (text == null ? null : new Date(text));
+    const time = (text: string | null | undefined) => (text == null ? null : new Date(text));
     const choice = { accountId: relationships.account?.id ?? null, since: time(since), until: time(until) };
     return (await refusing(() => actInBulk(actingOf(context), { ...wanted, ...choice }))).id;
   },

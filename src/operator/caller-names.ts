@@ -2,14 +2,11 @@
 import { text } from '../jsonapi/attributes.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { anyId, anyOf, contains } from '../jsonapi/filters.ts';
-import type { WriteInput } from '../jsonapi/resource.ts';
 import { OperatorError } from '../operator-error.ts';
 import { setCallerName } from '../voice/names/listed-names.ts';
 import { type Acting, act } from './act.ts';
 import { actingOf, type OperatorContext, operatorType, refusing } from './context.ts';
 import { whyChanged } from './peers/shared-members.ts';
-
-type Sent = WriteInput<{ number: string; name: string; reason?: string }>;
 
 export const callerNames = operatorType('caller_names', {
   group: 'Calls',
@@ -24,11 +21,11 @@ export const callerNames = operatorType('caller_names', {
   filters: { id: anyId('t.id'), number: anyOf('t.number'), name: contains('t.name') },
   sort: ['number', 'name'],
   defaultSort: 'number',
-  create: async (context, { attributes: { number, name, reason } }: Sent) => {
+  create: async (context, { attributes: { number, name, reason } }) => {
     await refusing(() => addName(actingOf(context, reason), number, name));
     return (await rowOf(context, 'number', number)).id;
   },
-  update: async (context, id, { attributes: { name, reason } }: WriteInput<Partial<Sent['attributes']>>) => {
+  update: async (context, id, { attributes: { name, reason } }) => {
     if (name === undefined) return;
     const { number } = await rowOf(context, 'id', id);
     await refusing(() => changeCallerName(actingOf(context, reason), number, name));

@@ -3,6 +3,7 @@ import type { Environment } from '../environment.ts';
 import { type Declaration, declare } from '../jsonapi/declare.ts';
 import { ApiError, errors, invalid } from '../jsonapi/errors.ts';
 import type { Access, EngineContext, Resource, WriteInput } from '../jsonapi/resource.ts';
+import type { Attributes, Relationships } from '../jsonapi/sent.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Acting } from './act.ts';
 import type { Operator } from './authenticate.ts';
@@ -18,8 +19,10 @@ export interface OperatorContext extends EngineContext {
 type OperatorResource = Resource<OperatorContext>;
 
 /** Declares a type that reaches every account; `roles.ts` says who may do what with it. */
-export const operatorType = (type: OperatorType, declaration: Declaration<OperatorContext>): OperatorResource =>
-  declare<OperatorContext>('catalogue', type, declaration);
+export const operatorType = <A extends Attributes, R extends Relationships = Relationships>(
+  type: OperatorType,
+  declaration: Declaration<OperatorContext, A, R>,
+): OperatorResource => declare('catalogue', type, declaration);
 
 /** For every type that a request reaches, whichever way. */
 export function requireRole(operator: Operator, type: string, access: Access): void {

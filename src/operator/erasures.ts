@@ -8,8 +8,6 @@ import { dateTime, integer, list, plainObject, text } from '../jsonapi/attribute
 import { toOne } from '../jsonapi/declare.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { anyId } from '../jsonapi/filters.ts';
-import type { Linkage } from '../jsonapi/linkage.ts';
-import type { WriteInput } from '../jsonapi/resource.ts';
 import { strictObject } from '../openapi/schema.ts';
 import type { Schema } from '../openapi/types.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -20,8 +18,6 @@ import { actingOf, operatorType, refusing } from './context.ts';
 import { createdBetween, partOfText } from './lookups/shared-filters.ts';
 import { type ContextOf, ownMedia, parametersOf } from './own-route.ts';
 import { keptData, personalData } from './personal-data.ts';
-
-type Sent = WriteInput<{ reason: string }, { account: Linkage }>;
 
 const count: Schema = { type: 'integer' };
 
@@ -63,7 +59,7 @@ export const erasures = operatorType('erasures', {
   },
   sort: ['created_at'],
   defaultSort: '-created_at',
-  create: (context, { attributes, relationships }: Sent) =>
+  create: (context, { attributes, relationships }) =>
     refusing(() => eraseAccount(actingOf(context), relationships.account.id, attributes.reason)),
 });
 

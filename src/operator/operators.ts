@@ -2,16 +2,11 @@
 import { dateTime, list, text } from '../jsonapi/attributes.ts';
 import { toMany, toOne } from '../jsonapi/declare.ts';
 import { anyId, anyOf, flag } from '../jsonapi/filters.ts';
-import type { Linkage } from '../jsonapi/linkage.ts';
-import type { WriteInput } from '../jsonapi/resource.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
 import { partOfText } from './lookups/shared-filters.ts';
 import {
   createOperator,
   createOperatorKey,
-  type NewOperator,
-  type NewOperatorKey,
-  type OperatorChanges,
   removeOperator,
   revokeOperatorKey,
   updateOperator,
@@ -37,15 +32,11 @@ export const operators = operatorType('operators', {
   },
   sort: ['email', 'created_at'],
   defaultSort: 'email',
-  create: (context, { attributes }: WriteInput<NewOperator>) =>
-    refusing(() => createOperator(actingOf(context), attributes)),
-  update: (context, id, { attributes }: WriteInput<OperatorChanges>) =>
-    refusing(() => updateOperator(actingOf(context), id, attributes)),
+  create: (context, { attributes }) => refusing(() => createOperator(actingOf(context), attributes)),
+  update: (context, id, { attributes }) => refusing(() => updateOperator(actingOf(context), id, attributes)),
   delete: (context, id) => refusing(() => removeOperator(actingOf(context), id)),
   deleteVerb: 'Remove',
 });
-
-type KeyInput = WriteInput<NewOperatorKey & { key: string; allowed_ips?: string[] }, { operator: Linkage }>;
 
 export const operatorKeys = operatorType('operator_keys', {
   group: 'Operators',
@@ -76,7 +67,7 @@ export const operatorKeys = operatorType('operator_keys', {
   },
   sort: ['created_at', 'last_used_at'],
   defaultSort: '-created_at',
-  create: async (context, { attributes, relationships }: KeyInput) => {
+  create: async (context, { attributes, relationships }) => {
     const { name, key, allowed_ips: allowedIps = [] } = attributes;
     const created = await refusing(() =>
       createOperatorKey(actingOf(context), relationships.operator.id, { name, key, allowedIps }),

@@ -10,7 +10,7 @@ import { OperatorError } from '../operator-error.ts';
 import { withConstraintErrors } from '../violated-constraint.ts';
 import { type Acting, act } from './act.ts';
 
-export type NewOperator = {
+type NewOperator = {
   email: string;
   role: OperatorRole;
   /** Of the panel; at least 12 characters. */
@@ -31,7 +31,7 @@ export async function createOperator(acting: Acting, input: NewOperator): Promis
   );
 }
 
-export type OperatorChanges = {
+type OperatorChanges = {
   role?: OperatorRole;
   password?: string;
 };

@@ -3,6 +3,7 @@ import type { PanelSession } from '../accounts/sessions.ts';
 import { type Declaration, declare } from '../jsonapi/declare.ts';
 import { invalid, refuse } from '../jsonapi/errors.ts';
 import type { Resource } from '../jsonapi/resource.ts';
+import type { Attributes, Relationships } from '../jsonapi/sent.ts';
 import type { Params } from '../jsonapi/sql.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { PlatformContext, PlatformEnvironment } from '../platform/context.ts';
@@ -29,16 +30,18 @@ export interface PanelContext extends PlatformContext {
 type PanelResource = Resource<PanelContext>;
 
 /** A type of the account that the session shows. */
-export const owned = (type: string, declaration: Declaration<PanelContext>): PanelResource =>
-  declare<PanelContext>('account', type, declaration);
+export const owned = <A extends Attributes, R extends Relationships = Relationships>(
+  type: string,
+  declaration: Declaration<PanelContext, A, R>,
+): PanelResource => declare('account', type, declaration);
 
 /** A type of the person who is signed in; its `visible` says which rows are theirs. Operators have it without an account. */
-export const personal = (
+export const personal = <A extends Attributes, R extends Relationships = Relationships>(
   type: string,
-  declaration: Declaration<PanelContext> & Pick<Required<PanelResource>, 'visible'>,
+  declaration: Declaration<PanelContext, A, R> & Pick<Required<PanelResource>, 'visible'>,
 ): PanelResource => {
   personalTypes.add(type);
-  return declare<PanelContext>('catalogue', type, declaration);
+  return declare('catalogue', type, declaration);
 };
 
 export const personalTypes = new Set<string>();

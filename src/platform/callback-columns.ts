@@ -1,12 +1,10 @@
 /** The callback that a customer asks for with a new record, as columns of its row. */
 import { sealSigningKey } from '../callbacks/callback-request.ts';
+import type { CreateOf } from '../jsonapi/sent.ts';
+import type { callbackAttributes } from './common-attributes.ts';
 import { callerOf, type PlatformContext } from './context.ts';
 
-/** As `callbackAttributes` declares them. */
-export type CallbackInput = {
-  callback_url?: string | null;
-  callback_method?: 'get' | 'post' | null;
-};
+export type CallbackInput = CreateOf<typeof callbackAttributes, object>['attributes'];
 
 /** Includes the sealed key that will sign it, if the account has no callback secret. */
 export function callbackColumns(context: PlatformContext, input: CallbackInput) {

@@ -3,23 +3,32 @@ import type { Feature } from '../accounts/features-and-limits.ts';
 import { type Declaration, declare } from '../jsonapi/declare.ts';
 import { ApiError } from '../jsonapi/errors.ts';
 import type { Resource } from '../jsonapi/resource.ts';
+import type { Attributes, Relationships } from '../jsonapi/sent.ts';
 import type { PlatformContext } from './context.ts';
 import { featureMissing } from './refusals.ts';
 
 export type PlatformResource = Resource<PlatformContext>;
 
-export const catalogue = (type: string, declaration: Declaration<PlatformContext>): PlatformResource =>
-  declare('catalogue', type, declaration);
+export const catalogue = <A extends Attributes, R extends Relationships = Relationships>(
+  type: string,
+  declaration: Declaration<PlatformContext, A, R>,
+): PlatformResource => declare('catalogue', type, declaration);
 
 /** What changes with the catalogue only, and is the same for every account: responses are kept until it changes. */
-export const reference = (type: string, declaration: Declaration<PlatformContext>): PlatformResource =>
-  declare('catalogue', type, { ...declaration, reference: true });
+export const reference = <A extends Attributes, R extends Relationships = Relationships>(
+  type: string,
+  declaration: Declaration<PlatformContext, A, R>,
+): PlatformResource => declare('catalogue', type, { ...declaration, reference: true });
 
-export const owned = (type: string, declaration: Declaration<PlatformContext>): PlatformResource =>
-  declare('account', type, declaration);
+export const owned = <A extends Attributes, R extends Relationships = Relationships>(
+  type: string,
+  declaration: Declaration<PlatformContext, A, R>,
+): PlatformResource => declare('account', type, declaration);
 
-export const open = (type: string, declaration: Declaration<PlatformContext>): PlatformResource =>
-  declare('public', type, declaration);
+export const open = <A extends Attributes, R extends Relationships = Relationships>(
+  type: string,
+  declaration: Declaration<PlatformContext, A, R>,
+): PlatformResource => declare('public', type, declaration);
 
 /** The largest page of the types whose maximum the contract raises for everyone. */
 export const longPage = 1_000;

@@ -2,11 +2,12 @@
  * Members of trunks stand in SIP headers, URIs and SDP, where a line break would begin another header. None takes a control
  * character, whether it is sent on by now or not.
  */
+import { mapValues } from '../jsonapi/declare.ts';
 import { type Attribute, type Facts, isWritable, type ObjectType } from '../jsonapi/facts.ts';
 
 /** The attributes of a type, and the members of their objects, with this rule for every text. */
-export const onOneLine = (attributes: Readonly<Record<string, Attribute>>): Record<string, Attribute> =>
-  Object.fromEntries(Object.entries(attributes).map(([name, attribute]) => [name, ruled(attribute)]));
+export const onOneLine = <A extends Readonly<Record<string, Attribute>>>(attributes: A): A =>
+  mapValues(attributes, ruled) as A;
 
 const ruled = ({ facts, objectTypes, ...rest }: Attribute): Attribute => ({
   ...rest,

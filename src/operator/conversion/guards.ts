@@ -2,7 +2,6 @@
 import { boolean, dateTime, text } from '../../jsonapi/attributes.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, flag } from '../../jsonapi/filters.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { changeSettings, readSettings, shippedSettings } from '../../verification/settings.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
@@ -48,7 +47,7 @@ export const guards = operatorType('guards', {
   },
   filters: { name: anyOf('t.name'), is_changed: flag('t.is_changed') },
   sort: ['name'],
-  update: async (context, id, { attributes: { value, reason } }: WriteInput<{ value?: string; reason?: string }>) => {
+  update: async (context, id, { attributes: { value, reason } }) => {
     const [row] = await context.query(
       `select t.name from (values ${known.join(', ')}) t (position, name) where ${idOf} = $1`,
       [id],

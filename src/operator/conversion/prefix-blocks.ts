@@ -2,23 +2,15 @@
 import { boolean, dateTime, plainObject, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, flag } from '../../jsonapi/filters.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
 import { createdBetween } from '../lookups/shared-filters.ts';
-import { changePrefixBlock, decideOnPrefix, type PrefixMode } from './prefix-blocks.writes.ts';
+import { changePrefixBlock, decideOnPrefix } from './prefix-blocks.writes.ts';
 
 const modes = {
   monitor: 'Would be blocked; nothing is refused.',
   block: 'Starts are refused with `destination_not_supported_for_channel`.',
   safe: 'Never blocked, nor any longer prefix of it.',
 };
-
-type Sent = WriteInput<
-  { prefix: string; mode: PrefixMode; until?: string | null; reason: string },
-  { account?: Linkage | null }
->;
-type Change = WriteInput<{ mode?: PrefixMode; until?: string | null; lifted?: boolean; reason?: string }>;
 
 export const prefixBlocks = operatorType('prefix_blocks', {
   group: 'Verification',
@@ -65,12 +57,12 @@ export const prefixBlocks = operatorType('prefix_blocks', {
   },
   sort: ['created_at', 'prefix'],
   defaultSort: '-created_at',
-  create: (context, { attributes, relationships }: Sent) => {
+  create: (context, { attributes, relationships }) => {
     const { until, ...decision } = attributes;
     const accountId = relationships.account?.id ?? null;
     return refusing(() => decideOnPrefix(actingOf(context), { ...decision, until: timeOf(until) ?? null, accountId }));
   },
-  update: (context, id, { attributes: { until, ...change } }: Change) =>
+  update: (context, id, { attributes: { until, ...change } }) =>
     refusing(() => changePrefixBlock(actingOf(context), id, { ...change, until: timeOf(until) })),
 });
 

@@ -7,7 +7,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { withConstraintErrors } from '../../violated-constraint.ts';
 import { type Acting, act } from '../act.ts';
 
-export type PrefixMode = 'monitor' | 'block' | 'safe';
+type PrefixMode = 'monitor' | 'block' | 'safe';
 
 interface PrefixDecision {
   prefix: string;

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { boolean, dateTime, integer, list, text } from '../../jsonapi/attributes.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { anyOf, flag } from '../../jsonapi/filters.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { isUuid } from '../../uuid.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
 import { createdBetween, partOfText } from '../lookups/shared-filters.ts';
@@ -20,8 +19,6 @@ const statuses = {
 
 /** A file that fits into the document; a larger one is sent to its own URL. */
 const longestContent = 900_000;
-
-type Sent = WriteInput<{ name: string; dry_run?: boolean; content?: string; reason?: string }>;
 
 export const catalogueImports = operatorType('catalogue_imports', {
   group: 'Inventory',
@@ -68,7 +65,7 @@ export const catalogueImports = operatorType('catalogue_imports', {
   },
   sort: ['created_at'],
   defaultSort: '-created_at',
-  create: (context, { attributes }: Sent) => {
+  create: (context, { attributes }) => {
     const { name, dry_run: dryRun = false, content = null, reason } = attributes;
     return refusing(() => requestImport(actingOf(context, reason), { name, dryRun, content }));
   },

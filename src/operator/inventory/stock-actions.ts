@@ -2,11 +2,9 @@
 import { dateTime, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, explained, flag } from '../../jsonapi/filters.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
 import { between, createdBetween, endless, partOf } from '../lookups/shared-filters.ts';
-import { actOnStock, type StockAct } from './stock-actions.writes.ts';
+import { actOnStock } from './stock-actions.writes.ts';
 
 const actions = {
   withdraw: 'Takes numbers out of stock for good.',
@@ -14,11 +12,6 @@ const actions = {
   release: 'Puts withdrawn or quarantined numbers back into stock.',
   move: 'Moves numbers of the stock to another group.',
 };
-
-type Sent = WriteInput<
-  { action: StockAct['action']; numbers?: string[]; number_prefix?: string; until?: string; reason: string },
-  { did_group?: Linkage | null; target_group?: Linkage | null }
->;
 
 export const stockActions = operatorType('stock_actions', {
   group: 'Inventory',
@@ -60,7 +53,7 @@ export const stockActions = operatorType('stock_actions', {
   },
   sort: ['created_at'],
   defaultSort: '-created_at',
-  create: async (context, { attributes, relationships }: Sent) => {
+  create: async (context, { attributes, relationships }) => {
     const { number_prefix: numberPrefix, until, ...act } = attributes;
     const { id } = await refusing(() =>
       actOnStock(actingOf(context), {

@@ -7,16 +7,12 @@ import type { Schema } from '../../db/schema.ts';
 import { dateTime, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyInteger, anyOf } from '../../jsonapi/filters.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type InvoiceLine, shownLines } from '../../statements/invoice.ts';
 import { withConstraintErrors } from '../../violated-constraint.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
 import { createdBetween } from '../lookups/shared-filters.ts';
-
-type Sent = WriteInput<{ month: string }, { account: Linkage }>;
 
 export const invoices = operatorType('invoices', {
   group: 'Money',
@@ -50,7 +46,7 @@ export const invoices = operatorType('invoices', {
   },
   sort: ['number', 'created_at'],
   defaultSort: '-number',
-  create: (context, { attributes, relationships }: Sent) =>
+  create: (context, { attributes, relationships }) =>
     refusing(() => issueInvoice(actingOf(context), relationships.account.id, attributes.month)),
 });
 

@@ -5,8 +5,6 @@ import { noteRefund } from '../../billing/charge-period.ts';
 import { dateTime, decimal, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { type Amount, parseAmount, timesRatio, toSql } from '../../money/decimal.ts';
 import { refund } from '../../money/ledger.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -21,8 +19,6 @@ type NewRefund = {
   amount?: string;
   reason: string;
 };
-
-type Sent = WriteInput<NewRefund, { order: Linkage }>;
 
 export const refunds = operatorType('refunds', {
   group: 'Money',
@@ -50,7 +46,7 @@ export const refunds = operatorType('refunds', {
   },
   sort: ['created_at', 'amount'],
   defaultSort: '-created_at',
-  create: (context, { attributes, relationships }: Sent) =>
+  create: (context, { attributes, relationships }) =>
     refusing(() => refundOrder(actingOf(context), relationships.order.id, attributes)),
 });
 

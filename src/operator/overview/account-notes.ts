@@ -4,8 +4,6 @@ import { nameOf } from '../../actor.ts';
 import { dateTime, freeText, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
@@ -25,7 +23,7 @@ export const accountNotes = operatorType('account_notes', {
   filters: { 'account.id': anyId('t.account_id'), actor: anyOf('t.actor'), ...createdBetween },
   sort: ['created_at'],
   defaultSort: '-created_at',
-  create: (context, { attributes, relationships }: WriteInput<{ text: string }, { account: Linkage }>) =>
+  create: (context, { attributes, relationships }) =>
     refusing(() => writeNote(actingOf(context), relationships.account.id, attributes.text)),
   delete: (context, id) => refusing(() => removeNote(actingOf(context), id)),
 });

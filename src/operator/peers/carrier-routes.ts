@@ -3,16 +3,12 @@ import { integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { actingOf, type OperatorContext, operatorType, refusing } from '../context.ts';
-import { type CarrierRoute, type CarrierRouteTerms, dropCarrierRoute, setCarrierRoute } from './routes.writes.ts';
+import { type CarrierRoute, dropCarrierRoute, setCarrierRoute } from './routes.writes.ts';
 import { whyChanged } from './shared-members.ts';
 
 /** A route is named by its carrier and prefix; ids of the interface are UUIDs. */
 const idOf = "md5(t.carrier_id::text || ' ' || t.prefix)::uuid";
-
-type Terms = CarrierRouteTerms & { reason?: string };
 
 export const carrierRoutes = operatorType('carrier_routes', {
   group: 'Carriers and providers',
@@ -41,10 +37,7 @@ export const carrierRoutes = operatorType('carrier_routes', {
   filters: { 'carrier.id': anyId('t.carrier_id'), prefix: anyOf(`nullif(t.prefix, '')`, { blank: true }) },
   sort: ['prefix', 'priority'],
   defaultSort: 'prefix',
-  create: async (
-    context,
-    { attributes, relationships }: WriteInput<Terms & { prefix?: string }, { carrier: Linkage }>,
-  ) => {
+  create: async (context, { attributes, relationships }) => {
     const { prefix = '', reason, ...terms } = attributes;
     const route = { carrier: { id: relationships.carrier.id }, prefix };
     await refusing(() => setCarrierRoute(actingOf(context, reason), route, terms));
@@ -54,7 +47,7 @@ export const carrierRoutes = operatorType('carrier_routes', {
     );
     return String(row?.id);
   },
-  update: async (context, id, { attributes: { reason, ...terms } }: WriteInput<Terms>) => {
+  update: async (context, id, { attributes: { reason, ...terms } }) => {
     const route = await routeOf(context, id);
     await refusing(() => setCarrierRoute(actingOf(context, reason), route, terms));
   },

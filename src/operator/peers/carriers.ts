@@ -1,7 +1,6 @@
 /** The carriers with their settings, health and what they did in the last day; secrets can be set and are never shown. */
 import { boolean, dateTime, integer, list, text } from '../../jsonapi/attributes.ts';
 import { anyOf, flag } from '../../jsonapi/filters.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { peerHealth } from '../../platform/peer-health.ts';
 import type { CarrierSettings } from '../../voice/carriers/carriers.ts';
@@ -84,11 +83,11 @@ export const carriers = operatorType('carriers', {
   filters: { name: anyOf('t.name'), ...nameContains, enabled: flag('t.enabled') },
   sort: ['name', 'priority'],
   defaultSort: 'name',
-  create: (context, { attributes }: WriteInput<SentCarrier>) =>
+  create: (context, { attributes }) =>
     refusing(() =>
       addCarrier(actingOf(context, attributes.reason), { name: attributes.name, ...settingsIn(attributes) }),
     ),
-  update: (context, id, { attributes }: WriteInput<Partial<SentCarrier>>) =>
+  update: (context, id, { attributes }) =>
     refusing(() => changeCarrier(actingOf(context, attributes.reason), { id }, settingsIn(attributes))),
   delete: (context, id) => refusing(() => dropCarrier(actingOf(context), { id })),
 });

@@ -7,8 +7,6 @@ import { defineTask } from '../../jobs/task.ts';
 import { boolean, dateTime, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { sendTestMessage } from '../../verification/delivery/test-message.ts';
 import type { VerificationEnvironment } from '../../verification/environment.ts';
@@ -72,7 +70,7 @@ export const peerTests = operatorType('peer_tests', {
   },
   sort: ['created_at'],
   defaultSort: '-created_at',
-  create: (context, { attributes, relationships }: WriteInput<{ destination?: string | null }, SentPeers>) =>
+  create: (context, { attributes, relationships }) =>
     refusing(() => {
       const { provider = null, carrier = null } = relationships;
       if ((provider === null) === (carrier === null)) throw new OperatorError('A test needs a provider or a carrier.');
@@ -84,8 +82,6 @@ export const peerTests = operatorType('peer_tests', {
       return requestTest(acting, { id: provider?.id ?? '' }, destination);
     }),
 });
-
-type SentPeers = { provider?: Linkage | null; carrier?: Linkage | null };
 
 const testTask = defineTask<{ test_id: string }>('operator.test_provider', { priority: 'background', outward: true });
 

@@ -2,11 +2,9 @@
 import { boolean, dateTime, integer, plainObject, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, flag } from '../../jsonapi/filters.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { shownSettings } from '../../verification/delivery/manage-providers.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
-import { addProvider, changeProvider, dropProvider, type ProviderChanges } from './providers.writes.ts';
+import { addProvider, changeProvider, dropProvider } from './providers.writes.ts';
 import { changeProviderRoute, dropProviderRoute, setProviderRoute } from './routes.writes.ts';
 import { nameContains, recent, whyChanged } from './shared-members.ts';
 
@@ -15,8 +13,6 @@ const sent = (condition: string) =>
 
 const kinds = { http: 'By HTTP.', smpp: 'By SMPP.' };
 const methods = { sms: 'By SMS.', callout: 'Spoken in a call.' };
-
-type SentProvider = ProviderChanges & { name: string; kind: 'http' | 'smpp'; settings: unknown; reason?: string };
 
 export const providers = operatorType('providers', {
   group: 'Carriers and providers',
@@ -62,17 +58,12 @@ export const providers = operatorType('providers', {
   filters: { name: anyOf('t.name'), ...nameContains, enabled: flag('t.enabled') },
   sort: ['name'],
   defaultSort: 'name',
-  create: (context, { attributes: { reason, ...provider } }: WriteInput<SentProvider>) =>
+  create: (context, { attributes: { reason, ...provider } }) =>
     refusing(() => addProvider(actingOf(context, reason), provider)),
-  update: (context, id, { attributes: { reason, ...changes } }: WriteInput<ProviderChanges & { reason?: string }>) =>
+  update: (context, id, { attributes: { reason, ...changes } }) =>
     refusing(() => changeProvider(actingOf(context, reason), { id }, changes)),
   delete: (context, id) => refusing(() => dropProvider(actingOf(context), { id })),
 });
-
-type SentRoute = WriteInput<
-  { delivery_method: 'sms' | 'callout'; prefix?: string; priority?: number; reason?: string },
-  { provider: Linkage }
->;
 
 export const providerRoutes = operatorType('provider_routes', {
   group: 'Carriers and providers',
@@ -99,12 +90,12 @@ export const providerRoutes = operatorType('provider_routes', {
   },
   sort: ['prefix', 'priority'],
   defaultSort: 'prefix',
-  create: (context, { attributes, relationships: { provider } }: SentRoute) => {
+  create: (context, { attributes, relationships: { provider } }) => {
     const { delivery_method: deliveryMethod, prefix = '', priority = 10, reason } = attributes;
     const route = { deliveryMethod, prefix, provider: { id: provider.id } };
     return refusing(() => setProviderRoute(actingOf(context, reason), route, priority));
   },
-  update: (context, id, { attributes: { priority, reason } }: WriteInput<{ priority?: number; reason?: string }>) =>
+  update: (context, id, { attributes: { priority, reason } }) =>
     refusing(() => changeProviderRoute(actingOf(context, reason), id, priority)),
   delete: (context, id) => refusing(() => dropProviderRoute(actingOf(context), { id })),
 });

@@ -17,7 +17,7 @@ import { type Acting, act } from '../act.ts';
 /** How a provider is named: by id in requests, by name at the command line. */
 export type WhichProvider = { id: string } | { name: string };
 
-export type ProviderChanges = Partial<Pick<ProviderInput, 'settings' | 'secret' | 'enabled'>> & {
+type ProviderChanges = Partial<Pick<ProviderInput, 'settings' | 'secret' | 'enabled'>> & {
   /** Of its delivery receipts; null refuses them. */
   receipt_secret?: string | null;
 };

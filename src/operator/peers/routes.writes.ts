@@ -61,7 +61,7 @@ export function dropProviderRoute(acting: Acting, which: { id: string } | Provid
 }
 
 export type CarrierRoute = Pick<RouteSettings, 'prefix'> & { carrier: WhichCarrier };
-export type CarrierRouteTerms = Partial<Pick<RouteSettings, 'priority' | 'weight'>>;
+type CarrierRouteTerms = Partial<Pick<RouteSettings, 'priority' | 'weight'>>;
 
 const usualTerms = { priority: 10, weight: 10 };
 

@@ -4,8 +4,6 @@ import type { PriceAdjustmentsTable } from '../../db/tables/operators.ts';
 import { dateTime, decimal, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { withConstraintErrors } from '../../violated-constraint.ts';
 import { type Acting, act } from '../act.ts';
@@ -35,8 +33,6 @@ type PriceChange = {
   percent?: string | null;
   fixed?: string | null;
 };
-
-type Sent = WriteInput<PriceChange & { product: Product; reason?: string }, { account: Linkage }>;
 
 const reason = text({ write: 'both', writeOnly: true, doc: 'Why; kept in the audit log.' });
 
@@ -75,12 +71,12 @@ export const priceAdjustments = operatorType('price_adjustments', {
   },
   sort: ['product', 'created_at'],
   defaultSort: 'product',
-  create: (context, { attributes, relationships }: Sent) =>
+  create: (context, { attributes, relationships }) =>
     refusing(() => {
       const { product, reason, ...change } = attributes;
       return addPriceAdjustment(actingOf(context, reason), relationships.account.id, product, change);
     }),
-  update: (context, id, { attributes: { reason, ...change } }: WriteInput<PriceChange & { reason?: string }>) =>
+  update: (context, id, { attributes: { reason, ...change } }) =>
     refusing(() => changePriceAdjustment(actingOf(context, reason), id, change)),
   delete: (context, id) => refusing(() => removePriceAdjustment(actingOf(context), id)),
 });

@@ -1,18 +1,16 @@
 /** Price lists and rate decks, imported from CSV: what they change, from when they hold, and their lines. */
 import { boolean, dateTime, integer, text } from '../../jsonapi/attributes.ts';
-import { toOne } from '../../jsonapi/declare.ts';
+import { mapValues, toOne } from '../../jsonapi/declare.ts';
 import { ApiError, invalid } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { actingOf, type OperatorContext, operatorType, refusing } from '../context.ts';
+import { actingOf, operatorType, refusing } from '../context.ts';
 import { createdBetween, endless, partOfText } from '../lookups/shared-filters.ts';
-import { type PriceKindName, priceKindNames, priceKinds } from './price-kinds.ts';
+import { type PriceKindName, priceKinds } from './price-kinds.ts';
 import { confirmPriceList, importPriceList, withdrawPriceList } from './price-lists.writes.ts';
 import { PriceFileError } from './read-price-file.ts';
 
-const kinds = Object.fromEntries(priceKindNames.map((name) => [name, priceKinds[name].about]));
+const kinds = mapValues(priceKinds, ({ about }) => about) as Record<PriceKindName, string>;
 
 const states = {
   dry_run: 'It only shows what it would change.',
@@ -39,18 +37,6 @@ const counted = (change: keyof typeof changes, doc: string) =>
 
 /** Some 200,000 lines of a rate deck. */
 export const longestPriceFile = 8_000_000;
-
-type Sent = WriteInput<
-  { kind: PriceKindName; csv: string; valid_from?: string | null; dry_run?: boolean; reason?: string },
-  { account?: Linkage | null; carrier?: Linkage | null }
->;
-
-type SentChange = WriteInput<{
-  dry_run?: boolean;
-  withdrawn?: boolean;
-  valid_from?: string | null;
-  reason?: string;
-}>;
 
 export const priceLists = operatorType('price_lists', {
   group: 'Money',
@@ -103,22 +89,21 @@ export const priceLists = operatorType('price_lists', {
   },
   sort: ['created_at', 'valid_from'],
   defaultSort: '-created_at',
-  create: (context, { attributes, relationships }: Sent) => {
+  create: (context, { attributes, relationships }) => {
     const { kind, csv, dry_run: dryRun = false, valid_from } = attributes;
     const scope = { accountId: relationships.account?.id ?? null, carrierId: relationships.carrier?.id ?? null };
     const wanted = { kind, csv, dryRun, validFrom: valid_from == null ? null : new Date(valid_from), ...scope };
     return refusing(() => importPriceList(actingOf(context, attributes.reason), wanted).catch(pointAtLines));
   },
-  update: (context, id, { attributes }: SentChange) => refusing(() => changeList(context, id, attributes)),
+  update: (context, id, { attributes: sent }) =>
+    refusing(() => {
+      const acting = actingOf(context, sent.reason);
+      if (sent.withdrawn === true) return withdrawPriceList(acting, id);
+      if (sent.dry_run !== false) throw new OperatorError('A price list can be confirmed or withdrawn.');
+      const { valid_from: from } = sent;
+      return confirmPriceList(acting, id, from == null ? from : new Date(from));
+    }),
 });
-
-function changeList(context: OperatorContext, id: string, sent: SentChange['attributes']): Promise<void> {
-  const acting = actingOf(context, sent.reason);
-  if (sent.withdrawn === true) return withdrawPriceList(acting, id);
-  if (sent.dry_run !== false) throw new OperatorError('A price list can be confirmed or withdrawn.');
-  const { valid_from: from } = sent;
-  return confirmPriceList(acting, id, from == null ? from : new Date(from));
-}
 
 /** One error for each wrong line of the file. */
 function pointAtLines(error: unknown): never {

@@ -4,7 +4,6 @@ import type { Environment } from '../../environment.ts';
 import { decimal, text } from '../../jsonapi/attributes.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { anyOf } from '../../jsonapi/filters.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { listRates, type Rate, setRate } from '../../verification/prices.ts';
 import { type Acting, act, type Done } from '../act.ts';
@@ -18,14 +17,6 @@ const methods = { sms: 'Codes by SMS.', callout: 'Codes spoken in a call.' };
 const idOf = "md5(t.per || ' ' || t.delivery_method || ' ' || t.prefix)::uuid";
 
 type RateKey = Omit<Rate, 'amount'>;
-type Sent = WriteInput<{
-  per?: Rate['per'];
-  delivery_method: Rate['deliveryMethod'];
-  prefix?: string;
-  amount: string;
-  reason?: string;
-}>;
-
 export const verificationRates = operatorType('verification_rates', {
   group: 'Money',
   noun: 'verification rate',
@@ -52,7 +43,7 @@ export const verificationRates = operatorType('verification_rates', {
   },
   sort: ['prefix', 'amount'],
   defaultSort: 'prefix',
-  create: async (context, { attributes }: Sent) => {
+  create: async (context, { attributes }) => {
     const { per = 'verification', delivery_method: deliveryMethod, prefix = '', amount, reason } = attributes;
     const key = { per, deliveryMethod, prefix };
     await refusing(() => addRate(actingOf(context, reason), { ...key, amount }));
@@ -62,7 +53,7 @@ export const verificationRates = operatorType('verification_rates', {
     );
     return String(row?.id);
   },
-  update: async (context, id, { attributes }: WriteInput<{ amount?: string; reason?: string }>) => {
+  update: async (context, id, { attributes }) => {
     const { amount, reason } = attributes;
     if (amount === undefined) return;
     const key = await keyOf(context, id);

@@ -1,8 +1,9 @@
 /** The queue of submissions that wait for a reviewer, and their decision. */
+
 import { dateTime, integer, list, text } from '../../jsonapi/attributes.ts';
 import { ApiError, invalid } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
+import type { UpdateOf } from '../../jsonapi/sent.ts';
 import { decideVerification } from '../../platform/emergency/decide-verification.ts';
 import type { Decision, ReviewedType } from '../../platform/regulation/decision.ts';
 import { type OperatorContext, operatorType } from '../context.ts';
@@ -17,6 +18,29 @@ const decisions = { approve: 'Numbers are released, or the service starts.', rej
 
 const columns =
   'v.id, v.account_id, v.address_id, v.reference, v.status, v.reject_reasons, v.reject_comment, v.created_at, v.decided_at';
+
+const attributes = {
+  kind: text({ values: kinds, doc: 'What it is for.' }),
+  reference: text({ doc: 'Its short name.' }),
+  status: text({ values: statuses, doc: 'How far it is.' }),
+  identity: text({
+    column: `coalesce(t.company_name, t.first_name || ' ' || t.last_name, '')`,
+    doc: 'Who the numbers are for.',
+  }),
+  city: text({ nullable: true, column: 't.city_name', doc: 'Of the address.' }),
+  country: text({ nullable: true, doc: 'Of the address.' }),
+  numbers: integer({ doc: 'How many numbers wait for it.' }),
+  reject_reasons: list(
+    { type: 'string' },
+    { nullable: true, write: 'update', doc: 'Why it is rejected; the customer is told.' },
+  ),
+  reject_comment: text({ nullable: true, write: 'update', doc: 'A note to the customer.' }),
+  decision: text({ write: 'update', writeOnly: true, values: decisions, doc: 'Decides it, once.' }),
+  created_at: dateTime({ doc: 'When it was submitted.' }),
+  decided_at: dateTime({ nullable: true, doc: 'When it was decided.' }),
+};
+
+type Decided = UpdateOf<typeof attributes, object>['attributes'];
 
 export const submissions = operatorType('submissions', {
   group: 'Review',
@@ -34,26 +58,7 @@ export const submissions = operatorType('submissions', {
     ) v left join addresses a on a.id = v.address_id left join identities i on i.id = a.identity_id
       left join countries c on c.id = a.country_id) t`,
   ...endless,
-  attributes: {
-    kind: text({ values: kinds, doc: 'What it is for.' }),
-    reference: text({ doc: 'Its short name.' }),
-    status: text({ values: statuses, doc: 'How far it is.' }),
-    identity: text({
-      column: `coalesce(t.company_name, t.first_name || ' ' || t.last_name, '')`,
-      doc: 'Who the numbers are for.',
-    }),
-    city: text({ nullable: true, column: 't.city_name', doc: 'Of the address.' }),
-    country: text({ nullable: true, doc: 'Of the address.' }),
-    numbers: integer({ doc: 'How many numbers wait for it.' }),
-    reject_reasons: list(
-      { type: 'string' },
-      { nullable: true, write: 'update', doc: 'Why it is rejected; the customer is told.' },
-    ),
-    reject_comment: text({ nullable: true, write: 'update', doc: 'A note to the customer.' }),
-    decision: text({ write: 'update', writeOnly: true, values: decisions, doc: 'Decides it, once.' }),
-    created_at: dateTime({ doc: 'When it was submitted.' }),
-    decided_at: dateTime({ nullable: true, doc: 'When it was decided.' }),
-  },
+  attributes,
   relationships: { account },
   filters: {
     id: anyId('t.id'),
@@ -65,13 +70,12 @@ export const submissions = operatorType('submissions', {
   },
   sort: ['created_at'],
   defaultSort: 'created_at',
-  update: decide,
+  update: (context, id, { attributes }) => decide(context, id, attributes),
 });
 
-type Sent = WriteInput<{ decision?: 'approve' | 'reject'; reject_reasons?: string[]; reject_comment?: string | null }>;
-
-async function decide(context: OperatorContext, id: string, { attributes }: Sent): Promise<void> {
-  const { decision: wanted, reject_reasons: reasons = [], reject_comment: comment = null } = attributes;
+async function decide(context: OperatorContext, id: string, sent: Decided): Promise<void> {
+  const { decision: wanted, reject_comment: comment = null } = sent;
+  const reasons = sent.reject_reasons ?? [];
   const refuse = (message: string): never => {
     throw new ApiError([invalid.base(message)]);
   };

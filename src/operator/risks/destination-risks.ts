@@ -2,7 +2,6 @@
 import { text } from '../../jsonapi/attributes.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { removePrefixRisk, setPrefixRisk } from '../../voice/risks.ts';
 import { type Acting, act } from '../act.ts';
@@ -14,8 +13,6 @@ export const riskTexts = {
   elevated: 'Expensive, or often used for fraud.',
   high: 'Premium rate, satellites, destinations that are known for fraud.',
 };
-
-type Sent = WriteInput<{ prefix: string; risk: string; note?: string | null; reason?: string }>;
 
 export const destinationRisks = operatorType('destination_risks', {
   group: 'Calls',
@@ -32,11 +29,11 @@ export const destinationRisks = operatorType('destination_risks', {
   filters: { id: anyId('t.id'), prefix: anyOf('t.prefix'), risk: anyOf('t.risk', { values: riskTexts }) },
   sort: ['prefix', 'risk'],
   defaultSort: 'prefix',
-  create: async (context, { attributes: { reason, ...row } }: Sent) => {
+  create: async (context, { attributes: { reason, ...row } }) => {
     await refusing(() => addPrefix(actingOf(context, reason), row));
     return (await rowOf(context, 'prefix', row.prefix)).id;
   },
-  update: async (context, id, { attributes: { reason, ...change } }: WriteInput<Partial<Sent['attributes']>>) => {
+  update: async (context, id, { attributes: { reason, ...change } }) => {
     const { prefix, risk, note } = await rowOf(context, 'id', id);
     await refusing(() => changePrefixRisk(actingOf(context, reason), { prefix, risk, note, ...change }));
   },

@@ -3,16 +3,12 @@ import { decimal, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { removeRiskLimit, setRiskLimit } from '../../voice/risks.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, type OperatorContext, operatorType, refusing } from '../context.ts';
 import { whyChanged } from '../peers/shared-members.ts';
 import { riskTexts } from './destination-risks.ts';
-
-type Change = { daily_limit: string | null; reason?: string };
 
 export const riskLimits = operatorType('risk_limits', {
   group: 'Calls',
@@ -37,16 +33,13 @@ export const riskLimits = operatorType('risk_limits', {
   filters: { id: anyId('t.id'), risk: anyOf('t.risk', { values: riskTexts }), 'account.id': anyId('t.account_id') },
   sort: ['risk'],
   defaultSort: 'risk',
-  create: async (
-    context,
-    { attributes, relationships }: WriteInput<Change & { risk: string }, { account: Linkage }>,
-  ) => {
+  create: async (context, { attributes, relationships }) => {
     const { risk, daily_limit: limit, reason } = attributes;
-    const accountId = relationships.account.id;
+    const accountId = relationships.account?.id ?? null;
     await refusing(() => addLimit(actingOf(context, reason), { risk, limit, accountId }));
     return (await limitOf(context, { risk, account_id: accountId })).id;
   },
-  update: async (context, id, { attributes }: WriteInput<Partial<Change>>) => {
+  update: async (context, id, { attributes }) => {
     if (attributes.daily_limit === undefined) return;
     const { daily_limit: limit, reason } = attributes;
     const { risk, account_id: accountId } = await limitOf(context, { id });
@@ -114,7 +107,7 @@ function riskOf(risk: string): keyof typeof riskTexts {
   throw new OperatorError(`"${risk}" is not a class: ${Object.keys(riskTexts).join(', ')}.`);
 }
 
-async function limitOf({ env }: OperatorContext, by: { id: string } | { risk: string; account_id: string }) {
+async function limitOf({ env }: OperatorContext, by: { id: string } | { risk: string; account_id: string | null }) {
   const found =
     'id' in by
       ? await env.db.selectFrom('risk_limits').selectAll().where('id', '=', by.id).executeTakeFirst()

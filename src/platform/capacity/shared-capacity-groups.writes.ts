@@ -3,42 +3,28 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { invalid, refuse, throwAny } from '../../jsonapi/errors.ts';
-import { type Linkage, membershipChange, type ToManyInput } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
+import { membershipChange, type ToManyInput } from '../../jsonapi/linkage.ts';
+import type { CreateInput, UpdateInput } from '../../jsonapi/sent.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
+import type { sharedGroupMembers } from './shared-capacity-groups.members.ts';
 
 const inUseText = 'The capacity group cannot be removed while active numbers are assigned to it';
 const notApplicableText = 'cannot be applied to shared capacity group';
 
-interface GroupAttributes {
-  name?: string;
-  shared_channels_count?: number;
-  metered_channels_count?: number;
-  external_reference_id?: string | null;
-}
-
-interface GroupLinks {
-  capacity_pool?: Linkage;
-  dids?: ToManyInput;
-}
-
 /** Assigns channels of a pool to a group of numbers. */
 export async function createSharedGroup(
   context: PlatformContext,
-  { attributes, relationships }: WriteInput<GroupAttributes, GroupLinks>,
+  { attributes, relationships }: CreateInput<typeof sharedGroupMembers>,
 ): Promise<string> {
   const { accountId } = callerOf(context);
-  const poolId = relationships.capacity_pool?.id ?? '';
+  const poolId = relationships.capacity_pool.id;
   return await inTransaction(context.db, async (trx) => {
     const { id } = await trx
       .insertInto('shared_capacity_groups')
       .values({
         account_id: accountId,
         capacity_pool_id: poolId,
-        name: attributes.name ?? '',
-        shared_channels_count: attributes.shared_channels_count ?? 0,
-        metered_channels_count: attributes.metered_channels_count ?? 0,
-        external_reference_id: attributes.external_reference_id ?? null,
+        ...attributes,
         created_at: context.now,
       })
       .returning('id')
@@ -52,7 +38,7 @@ export async function createSharedGroup(
 export async function updateSharedGroup(
   context: PlatformContext,
   id: string,
-  { attributes, relationships }: WriteInput<GroupAttributes, GroupLinks>,
+  { attributes, relationships }: UpdateInput<typeof sharedGroupMembers>,
 ): Promise<void> {
   const { accountId } = callerOf(context);
   await inTransaction(context.env.db, async (trx) => {

@@ -11,9 +11,9 @@ import { recordHistory } from './did-history.ts';
 import { registrationDeadline, scheduleDueCheck } from './due-dates.ts';
 import { type DidChange, type OwnedDid, waitsForFirstRegistration, writeDid } from './owned-did.ts';
 
-export interface LifecycleAttributes {
-  terminated?: boolean;
-  billing_cycles_count?: number | null;
+interface LifecycleAttributes {
+  terminated: boolean | undefined;
+  billing_cycles_count: number | null | undefined;
 }
 
 interface LifecycleChange {

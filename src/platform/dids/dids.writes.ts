@@ -2,39 +2,17 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
-import { ApiError, type ErrorObject, errors, invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { DuringUpdate, WriteInput } from '../../jsonapi/resource.ts';
+import { ApiError, type ErrorObject, errors, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
+import type { DuringUpdate } from '../../jsonapi/resource.ts';
+import type { UpdateInput } from '../../jsonapi/sent.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { changeLifecycle, type LifecycleAttributes } from './change-lifecycle.ts';
+import { changeLifecycle } from './change-lifecycle.ts';
 import { methodOf } from './did-history.ts';
+import { type didMembers, routeProblem } from './dids.members.ts';
 import { type DidChange, findDid, type OwnedDid, writeDid } from './owned-did.ts';
 
-interface DidAttributes extends LifecycleAttributes {
-  description?: string | null;
-  capacity_limit?: number | null;
-  dedicated_channels_count?: number;
-}
-
-type DidLinks = Partial<
-  Record<
-    | 'voice_in_trunk'
-    | 'voice_in_trunk_group'
-    | 'capacity_pool'
-    | 'shared_capacity_group'
-    | 'address_verification'
-    | 'emergency_calling_service',
-    Linkage | null
-  >
->;
-
-type DidInput = WriteInput<DidAttributes, DidLinks>;
-
-/** Errors of a number's routes point to attributes that exist only there (`voice_in_trunk_id`). */
-export const routeProblem =
-  (attribute: string, name = attribute) =>
-  (message: string): ErrorObject =>
-    invalid.pointed(`/data/attributes/${attribute}`, message, name);
+type DidInput = UpdateInput<typeof didMembers>;
+type DidLinks = DidInput['relationships'];
 
 export async function updateDid(
   context: PlatformContext,
@@ -46,18 +24,23 @@ export async function updateDid(
   await inTransaction(env.db, async (trx) => {
     const did = await findDid(trx, id);
     if (!did) throw new ApiError([errors.recordNotFound(id)]);
-    const { description, capacity_limit } = input.attributes;
+    const { terminated, billing_cycles_count, dedicated_channels_count: _channels, ...columns } = input.attributes;
     const channels = channelChange(did, input);
     await checkChannels(trx, did, channels, input.relationships);
     await writeDid(trx, id, {
-      ...(description === undefined ? {} : { description }),
-      ...(capacity_limit === undefined ? {} : { capacity_limit }),
+      ...columns,
       ...routeChange(input.relationships),
       ...channels,
       ...detached(did, input.relationships),
     });
     // Last, because it may charge the account, whose row is the last lock of a transaction.
-    const leaves = await changeLifecycle(trx, context, did, input.attributes, methodOf(callerOf(context).actor));
+    const leaves = await changeLifecycle(
+      trx,
+      context,
+      did,
+      { terminated, billing_cycles_count },
+      methodOf(callerOf(context).actor),
+    );
     if (leaves) await answer(id, runIn(trx));
   });
 }

@@ -1,24 +1,19 @@
 /** Creates exports. */
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { throwAny } from '../../jsonapi/errors.ts';
-import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
-import type { Row } from '../../jsonapi/sql.ts';
-import { type CallbackInput, callbackColumns } from '../callback-columns.ts';
+import type { AnswerNow } from '../../jsonapi/resource.ts';
+import type { CreateInput } from '../../jsonapi/sent.ts';
+import { callbackColumns } from '../callback-columns.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { windowFormOf } from '../versions/2026-04-16.forms.ts';
-import { type ExportType, storedFilters, unknownKeys, windowProblems } from './export-window.ts';
+import { storedFilters, unknownKeys, windowProblems } from './export-window.ts';
+import type { exportMembers } from './exports.members.ts';
 import { makeExportTask } from './make-export.ts';
-
-type ExportAttributes = CallbackInput & {
-  export_type: ExportType;
-  filters: Row;
-  external_reference_id?: string | null;
-};
 
 /** Stores the export as pending; a job writes its file. */
 export async function createExport(
   context: PlatformContext,
-  input: WriteInput<ExportAttributes>,
+  input: CreateInput<typeof exportMembers>,
   answer: AnswerNow,
 ): Promise<string> {
   const { env } = context;

@@ -1,14 +1,11 @@
 /** `voice_in_trunk_groups`: trunks that are tried one after another, by priority and weight. */
 
-import { text } from '../../jsonapi/attributes.ts';
-import { toMany } from '../../jsonapi/declare.ts';
 import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { capacityLimit, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
-import { onOneLine } from '../one-line.ts';
 import { byCreation, ownedCounts } from '../owned-counts.ts';
-import { createGroup, deleteGroup, mostMembers, updateGroup } from './voice-in-trunk-groups.writes.ts';
+import { trunkGroupMembers } from './voice-in-trunk-groups.members.ts';
+import { createGroup, deleteGroup, updateGroup } from './voice-in-trunk-groups.writes.ts';
 
 /** A name is used once among an account's trunks and groups; the database checks this. */
 export const takenNames = { voice_in_names_taken: invalid.attribute('name', messages.taken) };
@@ -17,21 +14,7 @@ export const voiceInTrunkGroups = owned('voice_in_trunk_groups', {
   group: 'Inbound trunks',
   noun: 'inbound trunk group',
   summary: 'Trunks that are tried one after another, by priority and weight.',
-  attributes: onOneLine({
-    name: text({ write: 'both', required: true, doc: 'Used once among trunks and trunk groups.' }),
-    capacity_limit: capacityLimit,
-    external_reference_id: externalReferenceId,
-    created_at: createdAt,
-  }),
-  relationships: {
-    voice_in_trunks: toMany('voice_in_trunks', {
-      doc: 'Its trunks, at most ten.',
-      write: 'both',
-      max: mostMembers,
-      via: 'voice_in_trunk_group_id',
-      checked: false,
-    }),
-  },
+  ...trunkGroupMembers,
   meta: {
     trunks_count: {
       type: 'integer',

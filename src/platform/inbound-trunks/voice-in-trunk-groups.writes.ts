@@ -4,26 +4,22 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
-import { type MembershipChange, membershipChange, type ToManyInput } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
+import { type MembershipChange, membershipChange } from '../../jsonapi/linkage.ts';
+import type { CreateInput, UpdateInput } from '../../jsonapi/sent.ts';
 import { isUuid } from '../../uuid.ts';
 import { endCallsOfTrunks } from '../../voice/end-elsewhere.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
+import { mostMembers, type trunkGroupMembers } from './voice-in-trunk-groups.members.ts';
 
-interface GroupAttributes {
-  name?: string;
-  capacity_limit?: number | null;
-  external_reference_id?: string | null;
-}
+type NewGroup = CreateInput<typeof trunkGroupMembers>;
+type GroupChange = UpdateInput<typeof trunkGroupMembers>;
 
-type GroupInput = WriteInput<GroupAttributes, { voice_in_trunks?: ToManyInput }>;
-
-export async function createGroup(context: PlatformContext, input: GroupInput): Promise<string> {
+export async function createGroup(context: PlatformContext, input: NewGroup): Promise<string> {
   const { accountId } = callerOf(context);
   return inTransaction(context.db, async (trx) => {
     const { id } = await trx
       .insertInto('voice_in_trunk_groups')
-      .values({ name: '', ...input.attributes, account_id: accountId, created_at: context.now })
+      .values({ ...input.attributes, account_id: accountId, created_at: context.now })
       .returning('id')
       .executeTakeFirstOrThrow();
     const members = input.relationships.voice_in_trunks;
@@ -32,7 +28,7 @@ export async function createGroup(context: PlatformContext, input: GroupInput): 
   });
 }
 
-export async function updateGroup(context: PlatformContext, id: string, input: GroupInput): Promise<void> {
+export async function updateGroup(context: PlatformContext, id: string, input: GroupChange): Promise<void> {
   const { accountId } = callerOf(context);
   await inTransaction(context.env.db, async (trx) => {
     await trx.selectFrom('voice_in_trunk_groups').select('id').where('id', '=', id).forUpdate().execute();
@@ -58,8 +54,6 @@ export async function deleteGroup(context: PlatformContext, id: string): Promise
   });
   await endCallsOfTrunks(context.env, trunks);
 }
-
-export const mostMembers = 10;
 
 /** Checks that a group has room for one more trunk. Locks the group's row, so that two trunks cannot take the last place. */
 export async function joinGroup(trx: Kysely<Schema>, groupId: string, trunkId: string | null): Promise<void> {

@@ -6,7 +6,6 @@ import { toOne } from '../../jsonapi/declare.ts';
 import { type ErrorObject, invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
-import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { owned, type PlatformResource } from '../declare.ts';
 import { evaluate } from './evaluate.ts';
@@ -16,7 +15,6 @@ import { loadAddress, loadIdentity } from './submission.ts';
 const ruleLoaders = { address_requirement: loadAddressRule, emergency_requirement: loadEmergencyRule };
 
 type Validated = keyof typeof ruleLoaders;
-type ValidationInput = WriteInput<Row, Record<string, Linkage | null>>;
 
 /** Declares `<requirement>_validations`, a type that can only be created. */
 export function validationsOf(
@@ -48,8 +46,8 @@ export function validationsOf(
 
 const validateAgainst =
   (requirement: Validated) =>
-  async (context: PlatformContext, input: ValidationInput): Promise<string> => {
-    const { identity, address, [requirement]: named } = input.relationships;
+  async (context: PlatformContext, input: WriteInput): Promise<string> => {
+    const [identity, address, named] = ['identity', 'address', requirement].map((name) => linkOf(input, name));
     if (!named) throw new Error('a validation without its requirement was accepted');
     const { db } = context;
     const { accountId } = callerOf(context);
@@ -62,6 +60,11 @@ const validateAgainst =
     throwAny(missing.map((text): ErrorObject => invalid.base(text)));
     return named.id;
   };
+
+function linkOf({ relationships }: WriteInput, name: string): Linkage | null {
+  const link = relationships[name] ?? null;
+  return link !== null && 'id' in link ? link : null;
+}
 
 export const addressRequirementValidations = validationsOf('address_requirement', {
   group: 'Regulation',
