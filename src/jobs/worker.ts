@@ -43,8 +43,8 @@ export interface WorkerOptions {
 }
 
 const takenAtOnce = 64;
-/** More than are taken, since many may belong to one lane. */
-const lookedAtOnce = 256;
+/** More than are taken: other processes take some of them, and where there are lanes many may belong to one. */
+const looked = { perRoom: 4, withLanes: 256 };
 /** As `queue_job` stores it. */
 const usualAttempts = 25;
 /** After this a job that has been given up and still does not end is left behind. */
@@ -100,6 +100,7 @@ class JobWorker implements Taker {
   readonly #jobs: StoredJobs;
   readonly #handlers: ReadonlyMap<string, TaskHandler>;
   readonly #most: number;
+  readonly #hasLanes: boolean;
   readonly #lanes: Lanes;
   /** By id, until the end is written. */
   readonly #running = new Map<string, Promise<void>>();
@@ -123,6 +124,7 @@ class JobWorker implements Taker {
     this.#env = env;
     this.#jobs = jobs;
     this.#most = most;
+    this.#hasLanes = handlers.some(({ task }) => Object.keys(task.lanes).length > 0);
     this.#lanes = lanesOf(env);
     this.#handlers = new Map(handlers.map((handler) => [handler.task.name, handler]));
     this.#ends = new JobEnds(jobs, env.log, this.#abort.signal);
@@ -199,7 +201,8 @@ class JobWorker implements Taker {
       const room = Math.min(takenAtOnce, this.#most - this.#busy);
       this.#waitsForRoom = room <= 0;
       if (this.#waitsForRoom) return;
-      const candidates = await this.#jobs.candidates(lookedAtOnce, this.#lanes.full());
+      const wanted = this.#hasLanes ? looked.withLanes : looked.perRoom * room;
+      const candidates = await this.#jobs.candidates(wanted, this.#lanes.full());
       const chosen = this.#choose(candidates, room);
       if (chosen.size === 0) return;
       try {
