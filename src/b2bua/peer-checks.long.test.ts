@@ -1,6 +1,7 @@
 /** OPTIONS to carriers and trunks over real sockets, what is stored of the answers, and what routing makes of it. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { advanceClock } from '../../test/support/environment.ts';
 import { byBootstrap } from '../operator/act.ts';
@@ -125,6 +126,18 @@ test('what nobody asks any more is not held against a carrier', async () => {
   expect(await first()).toBe('other');
   clock.advance(11 * 60);
   expect(await first()).toBe('dead');
+});
+
+test('a peer that speaks no TLS is down for that reason', async () => {
+  const { env } = world.world;
+  const plain = createServer((socket) => socket.on('error', () => undefined).end('SIP/2.0 400 Bad Request\r\n\r\n'));
+  await once(plain.listen(0, '127.0.0.1'), 'listening');
+  const { port } = plain.address() as AddressInfo;
+  await createCarrier(env, { name: 'plain', host: '127.0.0.1', port, transport: 'tls' });
+  await check();
+  const { state, response } = (await health('carrier')).plain ?? {};
+  expect([state, response]).toEqual(['down', expect.stringMatching(/^TLS handshake failed: /)]);
+  plain.close();
 });
 
 test('an answer of 503 is down, one of 404 or 501 is up', async () => {

@@ -43,6 +43,10 @@ const phrases: Readonly<Record<number, string>> = {
 
 export const phraseOf = (code: number): string => phrases[code] ?? `Response ${code}`;
 
+/** How an attempt failed, for traces: what its peer answered, or why it failed here. */
+export const failureText = ({ code, reason, initiator }: Disconnect): string =>
+  initiator === 'switch' ? `failed with ${code} (${reason})` : `answered ${code} ${reason}`;
+
 /** Why a call is refused: the SIP code for the caller, the reason, and its text in call logs and CDRs. */
 export interface Refusal<R extends string> {
   code: number;

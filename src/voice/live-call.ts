@@ -35,7 +35,7 @@ interface Dial<C extends Call, T> {
 export type NextAttempt<C extends Call, T> = (
   call: C,
   current: T,
-  code: number,
+  failure: Disconnect,
   at: Date,
 ) => Promise<Dial<C, T> | null>;
 
@@ -211,7 +211,7 @@ export class LiveCall<C extends Call, T> {
 
   async #failed(disconnect: Disconnect, at: Date): Promise<'rerouted' | 'ended'> {
     if (this.#hasEnded) return 'ended';
-    const dial = await this.#next(this.#call, this.#target, disconnect.code, at);
+    const dial = await this.#next(this.#call, this.#target, disconnect, at);
     if (dial === null) {
       await this.#end(disconnect, at);
       return 'ended';

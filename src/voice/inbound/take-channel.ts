@@ -2,7 +2,7 @@
 import type { Environment } from '../../environment.ts';
 import { routed } from '../call.ts';
 import { type Counted, countOnTrunk, fits, type InUse, withLocks } from '../channels.ts';
-import { isRerouted, phraseOf } from '../disconnect-codes.ts';
+import { failureText, isRerouted } from '../disconnect-codes.ts';
 import type { NextAttempt } from '../live-call.ts';
 import type { Within } from '../open-call.ts';
 import { attemptAt, isRoutable } from './attempt.ts';
@@ -79,13 +79,14 @@ export function nextTrunk(
   lookUp: LookUp,
 ): NextAttempt<InboundCall, RouteTrunk> {
   const remaining = [...trunks];
-  return async (call, failed, code, at) => {
+  return async (call, failed, failure, at) => {
+    const { code } = failure;
     const attempt = call.attempts.at(-1);
     const isSupported = attempt === undefined || isRoutable(attempt.destination);
     const goesOn = isRerouted(code, attempt?.reroutingIds ?? null);
     note(
       isSupported
-        ? `"${failed.name}" answered ${code} ${phraseOf(code)}: ${goesOn ? 'listed for rerouting' : 'not listed for rerouting'}`
+        ? `"${failed.name}" ${failureText(failure)}: ${goesOn ? 'listed for rerouting' : 'not listed for rerouting'}`
         : `"${failed.name}" fails with ${code}: ${refusal('protocol_not_supported').text}`,
     );
     if (isSupported && !goesOn) return null;

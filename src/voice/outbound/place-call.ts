@@ -3,7 +3,7 @@
  * trunk.
  */
 import { type Carrier, justArrived, justBegun, newCallId, newLegId, routed, type Source } from '../call.ts';
-import { phraseOf } from '../disconnect-codes.ts';
+import { failureText } from '../disconnect-codes.ts';
 import { isEmergencyNumber } from '../emergency-numbers.ts';
 import { writeRefusedCall } from '../end-call.ts';
 import { LiveCall, type NextAttempt } from '../live-call.ts';
@@ -127,13 +127,12 @@ function nextRoute<R extends CarrierRoute>(
   trace: CallTrace,
 ): NextAttempt<OutboundCall, R | null> {
   const remaining = [...routes];
-  return async (_call, current, code, at) => {
-    const goesOn = current?.isRerouted(code) ?? false;
+  return async (_call, current, failure, at) => {
+    const goesOn = current?.isRerouted(failure.code) ?? false;
     const target = goesOn ? remaining.shift() : undefined;
-    trace.note(
-      `"${current?.carrier.name ?? 'no carrier'}" answered ${code} ${phraseOf(code)}: ${outcomeOf(goesOn, target)}`,
-      { internal: true },
-    );
+    trace.note(`"${current?.carrier.name ?? 'no carrier'}" ${failureText(failure)}: ${outcomeOf(goesOn, target)}`, {
+      internal: true,
+    });
     return target ? { attempt: attemptThrough(target, at), target } : null;
   };
 }
