@@ -15,6 +15,20 @@ afterAll(() => {
 const key = 'the key of the account acme';
 const mebibyte = 2 ** 20;
 
+it('is one sentence on a first start, which makes nothing', async () => {
+  const data = path.join(folder(), 'small', 'data');
+  await mkdir(data, { recursive: true });
+  const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=60m', 'tmpfs', data], { encoding: 'utf8' });
+  if (mount.status !== 0) return void process.stdout.write(`no disk could be filled: ${mount.stderr}\n`);
+  mounted.push(data);
+  await chmod(data, 0o755);
+  const server = await start('small');
+  expect(await server.ended()).toBe(1);
+  expect(server.stderr().trim()).toMatch(
+    /^The disk of \S+ has \d+ MiB left, and a new database needs 256 MiB; make room, .*\.$/,
+  );
+});
+
 it('is a clear error', async () => {
   const data = path.join(folder(), 'full', 'data');
   await mkdir(data, { recursive: true });
@@ -40,10 +54,16 @@ it('is a clear error', async () => {
   await expect(
     send('POST', `${root}/sandbox/v1/snapshots`, owner, { name: 'full', world: first.made.id }),
   ).rejects.toThrow('its disk is full');
+  const readiness = async () => {
+    const response = await fetch(`${root}/readyz`);
+    return [response.status, ((await response.json()) as { database: string }).database];
+  };
+  expect(await readiness()).toEqual([503, 'disk_full']);
   // Its neighbours have felt nothing of it.
   await expect(first.v3('GET', '/balance')).resolves.toBeDefined();
 
   await rm(ballast);
+  expect(await readiness()).toEqual([200, 'ok']);
   await make();
   const { worlds } = await send<{ worlds: object[] }>('GET', `${root}/sandbox/v1/worlds`, owner);
   const { snapshots } = await send<{ snapshots: object[] }>('GET', `${root}/sandbox/v1/snapshots`, owner);

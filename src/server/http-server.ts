@@ -170,7 +170,7 @@ export async function createHttpServer(env: WholeEnvironment, options: HttpServe
   // Before the faults, which may cut a response off: the record has the whole of it.
   registerSandboxRequests(app, env, workOf);
   registerInjectedFaults(app, env);
-  registerHealth(app, env, options.watched?.areWorkersAlive);
+  registerHealth(app, env, options.watched);
   metrics.register(app, metricsReaders(app, env, options.metricsNetworks ?? []));
   for (const room of options.rooms) await app.register(async (scope) => room(scope, env));
   if (!app.hasRoute({ method: 'GET', url: '/' })) registerHome(app);

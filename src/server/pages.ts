@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { embeddedRecovery } from '../db/embedded/recovery.ts';
 import { isReadOnlySql } from '../db/read-only.ts';
 import type { Environment } from '../environment.ts';
+import { DiskState } from './disk-state.ts';
 
 type Respond = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
@@ -38,12 +39,29 @@ export function registerHome(app: FastifyInstance): void {
   registerPage(app, '/', (_request, reply) => reply.type('text/html; charset=utf-8').send(home));
 }
 
+interface HealthOptions {
+  areWorkersAlive?: () => boolean;
+  /** Folders whose disks may fill up, by name. */
+  folders?: Readonly<Record<string, string>>;
+}
+
 /** For load balancers and process managers: whether the process is alive, and whether it can do its work. */
-export function registerHealth(app: FastifyInstance, env: Environment, areWorkersAlive?: () => boolean): void {
+export function registerHealth(
+  app: FastifyInstance,
+  env: Environment,
+  { areWorkersAlive, folders = {} }: HealthOptions = {},
+): void {
+  const disk = new DiskState(folders);
+  app.addHook('onError', async (_request, _reply, error) => disk.noteError(error));
+  app.addHook('onResponse', (request, { statusCode }, done) => {
+    if (statusCode < 400 && request.method !== 'GET' && request.method !== 'HEAD') disk.noteWritten();
+    done();
+  });
   registerPage(app, '/healthz', async () => ({ status: 'ok' }));
   registerPage(app, '/readyz', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const database = await databaseState(env);
+    const state = await databaseState(env);
+    const database = state !== 'read_only' && (await disk.isFull()) ? 'disk_full' : state;
     const workers = areWorkersAlive === undefined ? {} : { workers: areWorkersAlive() ? 'ok' : 'stopped' };
     const isReady = database === 'ok' && workers.workers !== 'stopped';
     if (!isReady) request.log.warn({ database, ...workers }, 'not ready');

@@ -1,7 +1,7 @@
 /** The folder in which PostgreSQL keeps its data, created on the first start, and the user it runs as. */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { exists, readOrCreate } from '../../files.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -107,6 +107,7 @@ function readPassword(dataDirectory: string): Promise<string> {
 async function initialise(cluster: Cluster, durable: boolean, { onProgram, signal }: ClusterMaking): Promise<void> {
   if (await exists(path.join(cluster.directory, 'PG_VERSION'))) return;
   signal?.throwIfAborted();
+  await requireRoom(cluster.home);
   const partial = path.join(cluster.home, `new-${randomBytes(4).toString('hex')}`);
   const passwordFile = `${partial}.password`;
   await writeFile(passwordFile, cluster.password, { mode: 0o600 });
@@ -135,6 +136,19 @@ async function initialise(cluster: Cluster, durable: boolean, { onProgram, signa
   } finally {
     await rm(passwordFile, { force: true });
   }
+}
+
+/** What a first start with the demo catalogue takes, and as much again to work with. */
+const neededBytes = 256 * 2 ** 20;
+
+/** A disk that fills up in the middle of a first start would leave a database that can never start. */
+async function requireRoom(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const mebibytes = (bytes: number) => Math.floor(bytes / 2 ** 20);
+  if (bavail * bsize >= neededBytes) return;
+  throw new OperatorError(
+    `The disk of ${folder} has ${mebibytes(bavail * bsize)} MiB left, and a new database needs ${mebibytes(neededBytes)} MiB; make room, or name another data folder with --data or TRUNKLINE_DATA.`,
+  );
 }
 
 /** Runs one of the PostgreSQL programs to its end, as the cluster's user. */
