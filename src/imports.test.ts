@@ -82,6 +82,20 @@ test('groups of the platform import each other in one direction only', () => {
   expect(circles(new Map(targets))).toEqual([]);
 });
 
+test('the environment stands above all that it is made of', () => {
+  const made = new Set<string>();
+  const visit = (room: string) => {
+    for (const { from, to } of arrows) {
+      if (from !== room || made.has(to)) continue;
+      made.add(to);
+      visit(to);
+    }
+  };
+  visit('environment');
+  expect(made.size).toBeGreaterThan(5);
+  expect([...made].sort()).not.toContain('environment');
+});
+
 test('the map draws no arrow that nobody uses', () => {
   const used = new Set(arrows.map(({ from, to }) => `${from} → ${to}`));
   const unused = [...drawnArrows()].flatMap(([from, targets]) => [...targets].map((to) => `${from} → ${to}`));

@@ -54,6 +54,11 @@ test('transactions are opened in one way', () => {
   expect(program.flatMap(([file, text]) => (opening.test(text) ? [file] : [])).sort()).toEqual(ownTransactions);
 });
 
+test('what a process has once in an environment is a member of it, not hidden in a map of a module', () => {
+  const hidden = /^(?:export )?const \w+ = new WeakMap<(?:\w*Environment\b|Changes\b)/m;
+  expect([...texts].filter(([, text]) => hidden.test(text)).map(([file]) => file)).toEqual([]);
+});
+
 test('what a file exports is imported by another', () => {
   const targetOf = (file: string, name: string) => path.posix.join(path.posix.dirname(file), name);
   const imported = new Set<string>();

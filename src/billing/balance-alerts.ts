@@ -6,7 +6,7 @@ import { scheduleCallback } from '../callbacks/schedule-callback.ts';
 import type { Schema } from '../db/schema.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
-import { handle } from '../jobs/handler.ts';
+import { handle, type TaskContext } from '../jobs/handler.ts';
 import { defineTask } from '../jobs/task.ts';
 import { scheduleMail } from '../mail/outbox.ts';
 import { formatCents, parseAmount, toSql } from '../money/decimal.ts';
@@ -64,32 +64,38 @@ export async function setBalanceAlert(trx: Kysely<Schema>, accountId: string, ch
     .execute();
 }
 
-export const tellLowBalance = handle(lowBalanceTask, async ({ account_id: id, balance }, { env }) => {
-  await inTransaction(env.db, async (trx) => {
-    const alert = await trx
-      .selectFrom('balance_alerts as b')
-      .innerJoin('accounts as a', 'a.id', 'b.account_id')
-      .select(['b.threshold', 'b.callback_url', 'a.name'])
-      .where('b.account_id', '=', id)
-      .executeTakeFirst();
-    if (alert === undefined) return;
-    const shown = { balance: formatCents(parseAmount(balance)), threshold: formatCents(parseAmount(alert.threshold)) };
-    if (alert.callback_url !== null) {
-      await scheduleCallback(trx, env, {
-        ...{ accountId: id, kind: 'balances', resourceId: id, url: alert.callback_url, method: 'post' },
-        payload: { id, type: 'balances', status: 'low', ...shown },
-        sealedSigningKey: null,
-      });
-    }
-    for (const to of await recipients(trx, id)) {
-      await scheduleMail(trx, env, {
-        ...{ kind: 'low_balance', accountId: id, to },
-        subject: `Low balance: ${shown.balance}`,
-        text: lowBalanceText(env, alert.name, shown),
-      });
-    }
-  });
-});
+export const tellLowBalance = handle(
+  lowBalanceTask,
+  async ({ account_id: id, balance }, { env }: TaskContext<Environment>) => {
+    await inTransaction(env.db, async (trx) => {
+      const alert = await trx
+        .selectFrom('balance_alerts as b')
+        .innerJoin('accounts as a', 'a.id', 'b.account_id')
+        .select(['b.threshold', 'b.callback_url', 'a.name'])
+        .where('b.account_id', '=', id)
+        .executeTakeFirst();
+      if (alert === undefined) return;
+      const shown = {
+        balance: formatCents(parseAmount(balance)),
+        threshold: formatCents(parseAmount(alert.threshold)),
+      };
+      if (alert.callback_url !== null) {
+        await scheduleCallback(trx, env, {
+          ...{ accountId: id, kind: 'balances', resourceId: id, url: alert.callback_url, method: 'post' },
+          payload: { id, type: 'balances', status: 'low', ...shown },
+          sealedSigningKey: null,
+        });
+      }
+      for (const to of await recipients(trx, id)) {
+        await scheduleMail(trx, env, {
+          ...{ kind: 'low_balance', accountId: id, to },
+          subject: `Low balance: ${shown.balance}`,
+          text: lowBalanceText(env, alert.name, shown),
+        });
+      }
+    });
+  },
+);
 
 /** The account's own address, and those of its team who look after money. */
 async function recipients(trx: Kysely<Schema>, accountId: string): Promise<string[]> {

@@ -7,7 +7,6 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import type { TakenFault } from '../injected-faults.ts';
 import { handle, type TaskContext } from '../jobs/handler.ts';
-import { lanesOf } from '../jobs/lanes.ts';
 import { planOnce } from '../jobs/plan-once.ts';
 import { OutboundError, type OutboundErrorKind } from '../outbound/outbound-request.ts';
 import { addAttempt, attemptDeliveryTask, receiverLane } from './attempt-job.ts';
@@ -137,8 +136,8 @@ async function send(env: Environment, request: CallbackRequest, signal: AbortSig
 function remember(env: Environment, delivery: Delivery, { succeeded, result, status, error }: Outcome): void {
   env.outbound.sent.count('callback', { ok: succeeded, result });
   const lane = receiverLane(delivery);
-  if (result === 'timeout') lanesOf(env).narrow(lane);
-  else lanesOf(env).widen(lane);
+  if (result === 'timeout') env.jobs.lanes.narrow(lane);
+  else env.jobs.lanes.widen(lane);
   if (succeeded) return;
   const about = { delivery: delivery.id, account: delivery.account_id, kind: delivery.kind };
   env.log.warn({ ...about, attempt: delivery.attempts + 1, reason: error ?? `status ${status}` }, 'a callback failed');

@@ -4,9 +4,10 @@ import { createProcesses, type Processes } from '../../test/support/processes.ts
 import { startQuietWorker } from '../../test/support/quiet-worker.ts';
 import { ClientPresence, currentWork, type RequestWork, runAsWork } from '../db/work.ts';
 import type { WholeEnvironment } from '../server/whole-environment.ts';
-import { type AddedJob, addAndRun } from './added-job.ts';
+import { addAndRun } from './added-job.ts';
 import { handle } from './handler.ts';
 import { countJobs } from './inspect.ts';
+import type { AddedJob } from './taker.ts';
 import { defineTask } from './task.ts';
 import type { Worker, WorkerOptions } from './worker.ts';
 

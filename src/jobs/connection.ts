@@ -3,11 +3,11 @@ import pg from 'pg';
 import { connectionOf } from '../db/pool.ts';
 import { leaveWhenReadOnly } from '../db/read-only.ts';
 import { requestTimeouts, timeoutSettings } from '../db/timeouts.ts';
-import type { Environment } from '../environment.ts';
+import type { JobEnvironment } from './environment.ts';
 
 const settings = `set timezone to 'UTC'; ${timeoutSettings(requestTimeouts)}`;
 
-export function openJobPool(env: Environment, max: number): pg.Pool {
+export function openJobPool(env: JobEnvironment, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: connectionOf(env.pool),
     max,

@@ -1,9 +1,9 @@
 /** Runs what is due by the environment's clock and waits until it has ended, wherever it runs. */
 import type { PoolClient } from 'pg';
-import type { Environment } from '../environment.ts';
 import { openJobPool } from './connection.ts';
+import type { JobEnvironment } from './environment.ts';
 import type { TaskHandler } from './handler.ts';
-import { type Lanes, lanesOf } from './lanes.ts';
+import type { Lanes } from './lanes.ts';
 import { announceOn, newWorkerId, releaseJobsOfTheDead } from './liveness.ts';
 import { runJob } from './run-job.ts';
 import { storedJobs } from './stored-jobs.ts';
@@ -24,7 +24,7 @@ export class JobsStalled extends Error {
 }
 
 export async function openDueJobs(
-  env: Environment,
+  env: JobEnvironment,
   handlers: readonly TaskHandler[],
   patienceMs: number,
 ): Promise<DueJobs> {
@@ -45,7 +45,7 @@ export async function openDueJobs(
         const handler = handlerOf.get(job.task);
         let end = await runJob(env, job, { handler, signal });
         while (end.kind === 'returned' && end.lane !== null && !signal.aborted) {
-          await roomIn(lanesOf(env), end.lane, signal);
+          await roomIn(env.jobs.lanes, end.lane, signal);
           end = await runJob(env, job, { handler, signal });
         }
         await jobs.end([{ job, end }]);

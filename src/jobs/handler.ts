@@ -1,20 +1,13 @@
 /** The code that runs a task's jobs. */
-import type { Environment } from '../environment.ts';
-import type { JobPayload, Task } from './task.ts';
+import type { JobEnvironment } from './environment.ts';
+import type { JobPayload, JobRun, Task } from './task.ts';
 
-export interface TaskContext<Env = Environment> {
+export interface TaskContext<Env = JobEnvironment> extends JobRun {
   readonly env: Env;
-  /** When the job fell due; `env.clock.now()` is never before it. */
-  readonly dueAt: Date;
-  /** 1 the first time. */
-  readonly attempt: number;
-  readonly maxAttempts: number;
-  /** Aborted when the process stops and cannot wait any longer. */
-  readonly signal: AbortSignal;
 }
 
 /** `Env` is what the handler asks for of the environment that its worker gives it. */
-export interface TaskHandler<Env = Environment> {
+export interface TaskHandler<Env = JobEnvironment> {
   readonly task: Task;
   run(payload: JobPayload, context: TaskContext<Env>): Promise<void>;
   /**
@@ -25,7 +18,7 @@ export interface TaskHandler<Env = Environment> {
 }
 
 /** Jobs run at least once: a handler that throws, or whose process is killed, is run again later. */
-export function handle<Payload extends JobPayload, Env = Environment>(
+export function handle<Payload extends JobPayload, Env = JobEnvironment>(
   task: Task<Payload>,
   run: (payload: Payload, context: TaskContext<Env>) => Promise<void>,
   options: Pick<TaskHandler<Env>, 'collect'> = {},

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Schema } from '../db/schema.ts';
-import type { Environment } from '../environment.ts';
+import type { JobEnvironment } from './environment.ts';
 
 export const jobStates = ['failed', 'due', 'running', 'scheduled'] as const;
 /** `failed`: tried as often as allowed, and left alone since. */
@@ -115,7 +115,7 @@ interface JobCounts {
   failed: number;
 }
 
-export async function countJobs(env: Environment): Promise<JobCounts> {
+export async function countJobs(env: JobEnvironment): Promise<JobCounts> {
   const { rows } = await env.pool.query<JobCounts>(
     `select count(*) filter (where is_available and run_at > environment_time.now()) as scheduled,
             count(*) filter (where is_available and run_at <= environment_time.now()) as due,

@@ -6,7 +6,7 @@ import { DatabaseBusy } from '../db/unavailable.ts';
 import type { WholeEnvironment } from '../server/whole-environment.ts';
 import { handle, type TaskHandler } from './handler.ts';
 import { countJobs } from './inspect.ts';
-import { LaneFull, lanesOf } from './lanes.ts';
+import { LaneFull } from './lanes.ts';
 import { defineTask } from './task.ts';
 import type { Worker, WorkerOptions } from './worker.ts';
 
@@ -82,11 +82,11 @@ describe('jobs that wait for others', () => {
 
   it('go one at a time into a lane that was made narrow, until it is widened', async () => {
     const { begun, handler, end } = visits();
-    lanesOf(env).narrow('receiver slow');
+    env.jobs.lanes.narrow('receiver slow');
     for (let n = 0; n < 4; n++) await add(`slow ${n}`, 'slow', 'Acme');
     await start(handler);
     await expect.poll(() => begun).toEqual(['slow 0']);
-    lanesOf(env).widen('receiver slow');
+    env.jobs.lanes.widen('receiver slow');
     end('slow 0');
     await expect.poll(() => begun).toEqual(['slow 0', 'slow 1', 'slow 2']);
   });
@@ -94,10 +94,10 @@ describe('jobs that wait for others', () => {
   it('are put back when their handler finds a lane full, and run once it has room', async () => {
     const ran: string[] = [];
     let tries = 0;
-    const leave = lanesOf(env).tryEnter('provider', 1);
+    const leave = env.jobs.lanes.tryEnter('provider', 1);
     const handler = handle(visit, async ({ name }, { attempt }) => {
       tries += 1;
-      const left = lanesOf(env).tryEnter('provider', 1);
+      const left = env.jobs.lanes.tryEnter('provider', 1);
       if (left === null) throw new LaneFull('provider');
       ran.push(`${name} ${attempt}`);
       left();

@@ -3,7 +3,6 @@
  * account's callback receiver, a provider. A job whose lane is full stays in the queue, where it costs nothing.
  */
 import QuickLRU from 'quick-lru';
-import type { Environment } from '../environment.ts';
 
 export type Leave = () => void;
 
@@ -79,12 +78,4 @@ export class Lanes {
     this.#whenRoom.add(notify);
     return () => this.#whenRoom.delete(notify);
   }
-}
-
-const ofEnvironment = new WeakMap<Environment, Lanes>();
-
-export function lanesOf(env: Environment): Lanes {
-  const known = ofEnvironment.get(env) ?? new Lanes();
-  ofEnvironment.set(env, known);
-  return known;
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientBase, Pool } from 'pg';
 import type { Changes } from '../db/changes.ts';
 import { locks } from '../db/locks.ts';
-import type { Environment } from '../environment.ts';
+import type { JobEnvironment } from './environment.ts';
 
 /** For the jobs that it takes: no two workers share one. */
 export const newWorkerId = (): string => `worker-${randomBytes(9).toString('hex')}`;
@@ -52,7 +52,7 @@ export async function releaseJobsOfTheDead(db: Pick<Pool | ClientBase, 'query'>)
 const sweepMs = 5_000;
 
 /** Looks again and again for jobs of workers that are gone. The returned function ends that. */
-export function watchForTheDead(env: Environment): () => void {
+export function watchForTheDead(env: JobEnvironment): () => void {
   const sweep = async () => {
     // While this process is not connected its own lock is gone too, and its own jobs would look left behind.
     if (!env.changes.connected) return;

@@ -8,11 +8,16 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Schema } from '../db/schema.ts';
 import { inSpan } from '../tracing.ts';
+import { Lanes } from './lanes.ts';
+import type { Taker } from './taker.ts';
 import { type JobPayload, priorityOf, type Task } from './task.ts';
 
 export function createJobs(clock: Clock, log: Pick<Logger, 'error'>): Jobs {
   const selfPlanning = new SelfPlanning(log);
   return {
+    lanes: new Lanes(),
+    takers: new Set(),
+    planned: new Map(),
     async add(trx, task, payload, { at: wanted = null, key = null, lanes = null, maxAttempts = null } = {}) {
       const text = JSON.stringify(payload);
       const now = clock.now();
@@ -71,6 +76,12 @@ class SelfPlanning {
 
 /** Work to be done after the transaction that causes it, at a time by the environment's clock. */
 export interface Jobs {
+  /** How many jobs that wait for the same other party run at once in this process. */
+  readonly lanes: Lanes;
+  /** Workers of this process that run jobs where they are added. */
+  readonly takers: Set<Taker>;
+  /** Task → the key for which this process has planned it last (plan-once.ts). */
+  readonly planned: Map<string, string>;
   /** Adds a job inside `trx`, so that it exists exactly when the facts it is about do. */
   add<Payload extends JobPayload>(
     trx: Kysely<Schema> | Transaction<Schema>,

@@ -1,23 +1,23 @@
 /** One run of a job that was taken: its handler, in the form in which workers and advances of the clock call it. */
 import { type Clock, isMovable } from '../clock.ts';
 import { isUnavailable } from '../db/unavailable.ts';
-import type { Environment } from '../environment.ts';
-import type { TaskContext, TaskHandler } from './handler.ts';
+import type { JobEnvironment } from './environment.ts';
+import type { TaskHandler } from './handler.ts';
 import { LaneFull } from './lanes.ts';
 import { asJob } from './queue.ts';
 import type { JobEnd, TakenJob } from './stored-jobs.ts';
-import type { JobPayload } from './task.ts';
+import type { JobPayload, JobRun } from './task.ts';
 
-interface JobRun {
+interface Run {
   readonly handler: TaskHandler | undefined;
   /** Aborted when the run is given up; the job is then returned to the queue. */
   readonly signal: AbortSignal;
   /** Instead of the handler. */
-  readonly run?: ((context: TaskContext) => Promise<unknown>) | undefined;
+  readonly run?: ((context: JobRun) => Promise<unknown>) | undefined;
 }
 
 /** Never rejects. */
-export async function runJob(env: Environment, job: TakenJob, { handler, signal, run }: JobRun): Promise<JobEnd> {
+export async function runJob(env: JobEnvironment, job: TakenJob, { handler, signal, run }: Run): Promise<JobEnd> {
   try {
     if (handler === undefined) throw new Error(`nobody handles ${job.task}`);
     await untilDue(env.clock, job.run_at);

@@ -37,6 +37,17 @@ export interface Task<Payload extends JobPayload = JobPayload> {
   readonly payload?: Payload;
 }
 
+/** One run of a job. */
+export interface JobRun {
+  /** When the job fell due; `env.clock.now()` is never before it. */
+  readonly dueAt: Date;
+  /** 1 the first time. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  /** Aborted when the process stops and cannot wait any longer. */
+  readonly signal: AbortSignal;
+}
+
 /** What is stored with a job, as JSON. Use a type alias: an interface is not assignable to it. */
 export type JobPayload = Readonly<Record<string, string | number | boolean | null>>;
 

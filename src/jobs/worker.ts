@@ -8,17 +8,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Environment } from '../environment.ts';
-import { type Add, offerToTake, type Taker } from './added-job.ts';
+import { offerToTake } from './added-job.ts';
 import { openJobPool } from './connection.ts';
+import type { JobEnvironment } from './environment.ts';
 import { whileFast } from './fast-clock.ts';
-import type { TaskContext, TaskHandler } from './handler.ts';
+import type { TaskHandler } from './handler.ts';
 import { JobEnds } from './job-ends.ts';
-import { type Lanes, type Leave, lanesOf } from './lanes.ts';
+import type { Lanes, Leave } from './lanes.ts';
 import { announce, newWorkerId, releaseJobsOfTheDead } from './liveness.ts';
 import { runJob } from './run-job.ts';
 import { type Candidate, type StoredJobs, storedJobs, type TakenJob } from './stored-jobs.ts';
-import type { JobPayload, Task } from './task.ts';
+import type { Add, Taker } from './taker.ts';
+import type { JobPayload, JobRun, Task } from './task.ts';
 
 export interface Worker {
   /** Whether jobs are being taken at this moment. */
@@ -50,7 +51,7 @@ const usualAttempts = 25;
 /** After this a job that has been given up and still does not end is left behind. */
 const abortedMs = 2_000;
 
-export async function startWorker(env: Environment, options: WorkerOptions): Promise<Worker> {
+export async function startWorker(env: JobEnvironment, options: WorkerOptions): Promise<Worker> {
   if (options.handlers.length === 0) return { isAlive: () => true, stop: async () => undefined };
   // One for taking jobs and one for writing their ends; their statements are short.
   const pool = options.pool ?? openJobPool(env, 2);
@@ -69,7 +70,7 @@ export async function startWorker(env: Environment, options: WorkerOptions): Pro
       if (task === '' || names.includes(task)) wake();
     }),
     env.changes.on('clock', wake),
-    lanesOf(env).onRoom(wake),
+    env.jobs.lanes.onRoom(wake),
     stopListening,
     offerToTake(env, worker),
   ];
@@ -91,12 +92,12 @@ export async function startWorker(env: Environment, options: WorkerOptions): Pro
 
 interface StartOptions {
   /** Instead of the handler. */
-  run?: (context: TaskContext) => Promise<unknown>;
+  run?: (context: JobRun) => Promise<unknown>;
   leave?: Leave | undefined;
 }
 
 class JobWorker implements Taker {
-  readonly #env: Environment;
+  readonly #env: JobEnvironment;
   readonly #jobs: StoredJobs;
   readonly #handlers: ReadonlyMap<string, TaskHandler>;
   readonly #most: number;
@@ -120,12 +121,12 @@ class JobWorker implements Taker {
   #busy = 0;
   #isFailing = false;
 
-  constructor(env: Environment, jobs: StoredJobs, { handlers, most = 1_000 }: WorkerOptions) {
+  constructor(env: JobEnvironment, jobs: StoredJobs, { handlers, most = 1_000 }: WorkerOptions) {
     this.#env = env;
     this.#jobs = jobs;
     this.#most = most;
     this.#hasLanes = handlers.some(({ task }) => Object.keys(task.lanes).length > 0);
-    this.#lanes = lanesOf(env);
+    this.#lanes = env.jobs.lanes;
     this.#handlers = new Map(handlers.map((handler) => [handler.task.name, handler]));
     this.#ends = new JobEnds(jobs, env.log, this.#abort.signal);
   }

@@ -7,7 +7,7 @@ import { seal, unseal } from '../accounts/secret.ts';
 import type { Schema } from '../db/schema.ts';
 import type { MailsTable } from '../db/tables/mail.ts';
 import type { Environment, Mail } from '../environment.ts';
-import { handle } from '../jobs/handler.ts';
+import { handle, type TaskContext } from '../jobs/handler.ts';
 import { defineTask } from '../jobs/task.ts';
 
 const sendTask = defineTask<{ mail_id: string }>('mail.send', {
@@ -50,7 +50,7 @@ export async function scheduleMail(trx: Kysely<Schema>, env: Environment, mail: 
 const addAttempt = (trx: Kysely<Schema>, env: Environment, id: string, at: Date): Promise<void> =>
   env.jobs.add(trx, sendTask, { mail_id: id }, { at, key: `mail:${id}`, lanes: ['smtp'] });
 
-export const sendMail = handle(sendTask, async ({ mail_id: id }, { env }) => {
+export const sendMail = handle(sendTask, async ({ mail_id: id }, { env }: TaskContext<Environment>) => {
   const mail = await env.db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
   if (mail === undefined || mail.sealed_text === null || mail.recipient === null || env.mailer === null) return;
   const { subject, text } = JSON.parse(unseal(env.serverKey, mailTextPurpose, mail.sealed_text)) as Omit<Mail, 'to'>;

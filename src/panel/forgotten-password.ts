@@ -1,7 +1,8 @@
 /** Sends the links for a forgotten password. A job does it, so that who asks waits equally long whether anybody has the address. */
 import { findPeople } from '../accounts/people.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { handle } from '../jobs/handler.ts';
+import type { Environment } from '../environment.ts';
+import { handle, type TaskContext } from '../jobs/handler.ts';
 import { defineTask } from '../jobs/task.ts';
 import { makeLink } from './logins.ts';
 import { mailLink } from './mailed-links.ts';
@@ -11,11 +12,14 @@ export const forgottenTask = defineTask<{ email: string; operators: boolean }>('
   priority: 'callbacks',
 });
 
-export const sendForgottenPassword = handle(forgottenTask, async ({ email, operators }, { env }) => {
-  const people = (await findPeople(env, email)).filter(({ kind }) => kind !== 'operator' || operators);
-  for (const person of people) {
-    await inTransaction(env.db, async (db) =>
-      mailLink({ ...env, db }, person, 'reset', await makeLink({ ...env, db }, person, 'reset')),
-    );
-  }
-});
+export const sendForgottenPassword = handle(
+  forgottenTask,
+  async ({ email, operators }, { env }: TaskContext<Environment>) => {
+    const people = (await findPeople(env, email)).filter(({ kind }) => kind !== 'operator' || operators);
+    for (const person of people) {
+      await inTransaction(env.db, async (db) =>
+        mailLink({ ...env, db }, person, 'reset', await makeLink({ ...env, db }, person, 'reset')),
+      );
+    }
+  },
+);

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { forgetCalls } from '../callout/call-records.ts';
 import type { Environment } from '../environment.ts';
-import { handle } from '../jobs/handler.ts';
+import { handle, type TaskContext } from '../jobs/handler.ts';
 import { planOnce } from '../jobs/plan-once.ts';
 import { defineTask } from '../jobs/task.ts';
 import { readSettings } from './settings.ts';
@@ -22,23 +22,26 @@ export function planRetention(env: Environment, now: Date, retentionHours: numbe
   return planOnce(env, forgetVerificationsTask, at, String(hour));
 }
 
-export const forgetVerifications = handle(forgetVerificationsTask, async (_payload, { env, signal }) => {
-  const now = env.clock.now();
-  const { retentionHours } = await readSettings(env);
-  const before = new Date(now.getTime() - retentionHours * hourMs);
-  while (!signal.aborted && (await forgetBatch(env, before)) === batchSize);
-  await env.db.deleteFrom('verification_sent_messages').where('sent_at', '<', before).execute();
-  await foldCounts(env, new Date(before.getTime() - 24 * hourMs));
-  await env.db
-    .deleteFrom('verification_used_signatures')
-    .where('seen_at', '<', new Date(now.getTime() - hourMs))
-    .execute();
-  await env.db
-    .deleteFrom('verification_blocked_starts')
-    .where('created_at', '<', new Date(now.getTime() - 90 * 24 * hourMs))
-    .execute();
-  await forgetCalls(env, now);
-});
+export const forgetVerifications = handle(
+  forgetVerificationsTask,
+  async (_payload, { env, signal }: TaskContext<Environment>) => {
+    const now = env.clock.now();
+    const { retentionHours } = await readSettings(env);
+    const before = new Date(now.getTime() - retentionHours * hourMs);
+    while (!signal.aborted && (await forgetBatch(env, before)) === batchSize);
+    await env.db.deleteFrom('verification_sent_messages').where('sent_at', '<', before).execute();
+    await foldCounts(env, new Date(before.getTime() - 24 * hourMs));
+    await env.db
+      .deleteFrom('verification_used_signatures')
+      .where('seen_at', '<', new Date(now.getTime() - hourMs))
+      .execute();
+    await env.db
+      .deleteFrom('verification_blocked_starts')
+      .where('created_at', '<', new Date(now.getTime() - 90 * 24 * hourMs))
+      .execute();
+    await forgetCalls(env, now);
+  },
+);
 
 /** The oldest first by the primary key: an id is never younger than its record. Slots and messages go with them. */
 async function forgetBatch(env: Environment, before: Date): Promise<number> {

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
-import { handle } from '../jobs/handler.ts';
+import { handle, type TaskContext } from '../jobs/handler.ts';
 import { parseAmount } from '../money/decimal.ts';
 import { type Call, type Disconnect, readCall, type StoredDialog } from './call.ts';
 import { endCall } from './end-call.ts';
@@ -72,10 +72,13 @@ export function endCallsWithoutTrunk(env: Environment): Promise<number> {
 }
 
 /** Ends the calls of an account that was suspended, unless it has been resumed meanwhile. */
-export const endAccountCalls = handle(endAccountCallsTask, async ({ account_id }, { env }) => {
-  const disconnect: Disconnect = { code: 403, reason: 'Account is suspended', initiator: 'switch' };
-  await endCallsWhere(env, { suspendedAccountId: account_id }, disconnect, () => momentOf(env.clock));
-});
+export const endAccountCalls = handle(
+  endAccountCallsTask,
+  async ({ account_id }, { env }: TaskContext<Environment>) => {
+    const disconnect: Disconnect = { code: 403, reason: 'Account is suspended', initiator: 'switch' };
+    await endCallsWhere(env, { suspendedAccountId: account_id }, disconnect, () => momentOf(env.clock));
+  },
+);
 
 type Which =
   | { suspendedAccountId: string }

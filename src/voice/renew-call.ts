@@ -3,7 +3,7 @@
  * paid, and extends or cuts the call there. Real calls measure their time themselves (b2bua/meter.ts).
  */
 import type { Environment } from '../environment.ts';
-import { handle } from '../jobs/handler.ts';
+import { handle, type TaskContext } from '../jobs/handler.ts';
 import { defineTask } from '../jobs/task.ts';
 import { type Amount, parseAmount } from '../money/decimal.ts';
 import { type Call, readCall } from './call.ts';
@@ -22,7 +22,7 @@ export async function scheduleRenewal(env: Environment, call: Call, paidSeconds:
   await env.jobs.add(env.db, renewCallTask, { call_id: call.id }, { at: later(call.timeConnect, paidSeconds) });
 }
 
-export const renewCall = handle(renewCallTask, async ({ call_id }, { env }) => {
+export const renewCall = handle(renewCallTask, async ({ call_id }, { env }: TaskContext<Environment>) => {
   const row = await env.db
     .selectFrom('open_calls')
     .select(['call', 'held'])

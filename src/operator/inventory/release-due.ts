@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { nameOf } from '../../actor.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask, jobActor } from '../../jobs/task.ts';
 import { act } from '../act.ts';
 import { putBack } from './stock-moves.ts';
@@ -15,7 +15,7 @@ export async function planRelease(env: Environment, until: Date): Promise<void> 
   await env.jobs.add(env.db, releaseTask, {}, { at: until });
 }
 
-export const releaseDueNumbers = handle(releaseTask, async (_payload, { env, dueAt }) => {
+export const releaseDueNumbers = handle(releaseTask, async (_payload, { env, dueAt }: TaskContext<Environment>) => {
   const now = new Date(Math.max(dueAt.getTime(), env.clock.now().getTime()));
   const { rows } = await sql`select from held_numbers where until <= ${now} limit 1`.execute(env.db);
   if (rows.length === 0) return;

@@ -9,7 +9,7 @@ import { type Imported, importFrom } from '../../catalogue/import.ts';
 import { InvalidLines } from '../../catalogue/import-errors.ts';
 import type { CatalogueImportsTable } from '../../db/tables/operators.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
 import { OperatorError } from '../../operator-error.ts';
 
@@ -19,7 +19,7 @@ type ImportRow = Selectable<CatalogueImportsTable>;
 
 const mostLines = 200;
 
-export const runImport = handle(importTask, async ({ import_id: id }, { env }) => {
+export const runImport = handle(importTask, async ({ import_id: id }, { env }: TaskContext<Environment>) => {
   const row = await env.db.selectFrom('catalogue_imports').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined || !['waiting', 'running'].includes(row.status)) return;
   await change(env, id, { status: 'running' });

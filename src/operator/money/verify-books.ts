@@ -1,6 +1,6 @@
 /** Proves the books every night in production and keeps the result, which /metrics and /operator/v1 show. */
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
 import { dateTime, integer, list } from '../../jsonapi/attributes.ts';
 import { flag } from '../../jsonapi/filters.ts';
@@ -20,7 +20,7 @@ export async function planVerification(env: Environment): Promise<void> {
   await env.jobs.add(env.db, verifyTask, {}, { at, key: verifyTask.name });
 }
 
-export const verifyBooks = handle(verifyTask, async (_payload, { env }) => {
+export const verifyBooks = handle(verifyTask, async (_payload, { env }: TaskContext<Environment>) => {
   await keepVerification(env);
   await planVerification(env);
 });

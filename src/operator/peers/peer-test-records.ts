@@ -4,7 +4,7 @@ import type { Insertable } from 'kysely';
 import { nameOf } from '../../actor.ts';
 import type { PeerTestsTable } from '../../db/tables/operators.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
 import type { Acting } from '../act.ts';
 
@@ -53,6 +53,6 @@ export async function endTestAfter(env: Environment, id: string, milliseconds: n
   await env.jobs.add(env.db, endTask, { test_id: id }, { at });
 }
 
-export const endCarrierTest = handle(endTask, async ({ test_id: id }, { env }) => {
+export const endCarrierTest = handle(endTask, async ({ test_id: id }, { env }: TaskContext<Environment>) => {
   await storeResult(env, id, { status: 'failed', result: 'no process with SIP has asked it', milliseconds: null });
 });

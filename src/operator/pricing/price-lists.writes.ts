@@ -4,7 +4,7 @@ import { nameOf } from '../../actor.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type Acting, act } from '../act.ts';
@@ -14,7 +14,7 @@ import { type ComparedLine, compareWithCurrent, readPriceFile } from './read-pri
 /** Before renewals that are due at the same moment, which belong to the new prices. */
 const applyTask = defineTask<{ price_list_id: string }>('prices.apply', { priority: 'orders' });
 
-export const applyPriceList = handle(applyTask, async ({ price_list_id: id }, { env }) => {
+export const applyPriceList = handle(applyTask, async ({ price_list_id: id }, { env }: TaskContext<Environment>) => {
   await inTransaction(env.db, async (db) => {
     const list = await lockList({ ...env, db }, id);
     if (list === undefined || stateOf(list) !== 'planned') return;

@@ -5,7 +5,7 @@ import { areRenewalsHeld, chargePeriod } from '../../billing/charge-period.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
 import { free } from '../../money/decimal.ts';
 import type { ChargeResult } from '../../money/ledger.ts';
@@ -15,7 +15,7 @@ import { type LockedPool, lockPool } from './capacity-pools.writes.ts';
 const renewPoolTask = defineTask<{ capacity_pool_id: string }>('capacity.renew', { priority: 'background' });
 
 /** Renews a pool at its renew_date: charges all channels for the month that begins. */
-export const renewPool = handle(renewPoolTask, async ({ capacity_pool_id: id }, { env }) => {
+export const renewPool = handle(renewPoolTask, async ({ capacity_pool_id: id }, { env }: TaskContext<Environment>) => {
   // Several months may be due after the worker did not run for a while.
   while (await renewOnce(env, id));
 });

@@ -5,7 +5,7 @@ import { areRenewalsHeld } from '../../billing/charge-period.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { jobActor } from '../../jobs/task.ts';
 import { attemptEach } from '../attempt-each.ts';
 import { chargeMonth, refundNumber } from './charges.ts';
@@ -21,7 +21,7 @@ export const agingDays = 34;
 const method = methodOf(jobActor(settleDueTask));
 
 /** Settles every due number, a hundred at a time; one that fails does not stop the others. */
-export const settleDueNumbers = handle(settleDueTask, async (_payload, { env }) => {
+export const settleDueNumbers = handle(settleDueTask, async (_payload, { env }: TaskContext<Environment>) => {
   const failed: string[] = [];
   for (;;) {
     const now = env.clock.now();

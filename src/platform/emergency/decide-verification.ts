@@ -5,7 +5,7 @@ import { dayOf, monthsLater } from '../../billing/calendar.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { jobActor } from '../../jobs/task.ts';
 import {
   autoDecideTask,
@@ -23,7 +23,7 @@ export const decideVerification = (env: Environment, type: ReviewedType, review:
     ? decideEmergencyVerification(env, review)
     : decideAddressVerification(env, review);
 
-export const autoDecide = handle(autoDecideTask, async ({ type, id, action }, { env }) => {
+export const autoDecide = handle(autoDecideTask, async ({ type, id, action }, { env }: TaskContext<Environment>) => {
   const decision: Decision =
     action === 'approve' ? { action } : { action: 'reject', reasons: ['Rejected automatically'], comment: null };
   await decideVerification(env, type, { id, decision, by: jobActor(autoDecideTask) });

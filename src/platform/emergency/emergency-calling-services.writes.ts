@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
@@ -38,23 +38,26 @@ export async function cancelService(context: PlatformContext, id: string): Promi
 }
 
 /** Runs an hour after a number left a service; cancels the service if it has no numbers. */
-export const cancelEmptyService = handle(cancelEmptyTask, async ({ emergency_calling_service_id: id }, { env }) => {
-  await inTransaction(env.db, async (trx) => {
-    const service = await trx
-      .selectFrom('emergency_calling_services')
-      .select('status')
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!service || service.status === 'canceled') return;
-    const number = await trx
-      .selectFrom('dids')
-      .select('id')
-      .where('emergency_calling_service_id', '=', id)
-      .executeTakeFirst();
-    if (!number) await endService(trx, env, id);
-  });
-});
+export const cancelEmptyService = handle(
+  cancelEmptyTask,
+  async ({ emergency_calling_service_id: id }, { env }: TaskContext<Environment>) => {
+    await inTransaction(env.db, async (trx) => {
+      const service = await trx
+        .selectFrom('emergency_calling_services')
+        .select('status')
+        .where('id', '=', id)
+        .forUpdate()
+        .executeTakeFirst();
+      if (!service || service.status === 'canceled') return;
+      const number = await trx
+        .selectFrom('dids')
+        .select('id')
+        .where('emergency_calling_service_id', '=', id)
+        .executeTakeFirst();
+      if (!number) await endService(trx, env, id);
+    });
+  },
+);
 
 /** Ends a service: removes its numbers and rejects a pending submission. */
 export async function endService(trx: Kysely<Schema>, env: Environment, id: string): Promise<void> {

@@ -9,7 +9,7 @@ import { listPrice } from '../../billing/vat.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { free, parseAmount } from '../../money/decimal.ts';
 import { endService, renewServiceTask } from './emergency-calling-services.writes.ts';
 
@@ -19,15 +19,18 @@ const graceDays = 7;
 /** Thrown to roll back the transaction of a month that cannot be paid. */
 export class CannotPay extends Error {}
 
-export const renewService = handle(renewServiceTask, async ({ emergency_calling_service_id: id }, { env }) => {
-  try {
-    // If the worker was stopped for long, several months may be due.
-    while (await renewOnce(env, id));
-  } catch (error) {
-    if (!(error instanceof CannotPay)) throw error;
-    await retryOrEnd(env, id);
-  }
-});
+export const renewService = handle(
+  renewServiceTask,
+  async ({ emergency_calling_service_id: id }, { env }: TaskContext<Environment>) => {
+    try {
+      // If the worker was stopped for long, several months may be due.
+      while (await renewOnce(env, id));
+    } catch (error) {
+      if (!(error instanceof CannotPay)) throw error;
+      await retryOrEnd(env, id);
+    }
+  },
+);
 
 /** Returns true if a month was due and has been paid. */
 function renewOnce(env: Environment, id: string): Promise<boolean> {

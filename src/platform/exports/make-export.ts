@@ -16,7 +16,7 @@ import { connectSession } from '../../db/pool.ts';
 import { withoutTimeouts } from '../../db/timeouts.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
 import { asJobFailure } from '../../objects/object-store.ts';
 import { newObjectKey, objectsOf } from '../../objects/objects-of.ts';
@@ -26,7 +26,7 @@ import { windowOf } from './export-window.ts';
 export const makeExportTask = defineTask<{ export_id: string }>('exports.make', { priority: 'background' });
 const deleteExportTask = defineTask<{ export_id: string }>('exports.delete', { priority: 'background' });
 
-export const makeExport = handle(makeExportTask, async ({ export_id: id }, { env }) => {
+export const makeExport = handle(makeExportTask, async ({ export_id: id }, { env }: TaskContext<Environment>) => {
   const requested = await env.db
     .updateTable('exports')
     .set({ status: 'processing', object_key: newObjectKey(env, 'exports') })
@@ -118,7 +118,7 @@ async function complete(
 }
 
 /** Deletes an export and its file a month after it was completed. */
-export const deleteExport = handle(deleteExportTask, async ({ export_id }, { env }) => {
+export const deleteExport = handle(deleteExportTask, async ({ export_id }, { env }: TaskContext<Environment>) => {
   await env.db.deleteFrom('exports').where('id', '=', export_id).execute();
 });
 

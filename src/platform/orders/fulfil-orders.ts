@@ -6,7 +6,7 @@ import { announceOrder } from '../../billing/insert-order.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask, jobActor } from '../../jobs/task.ts';
 import { attemptEach } from '../attempt-each.ts';
 import { methodOf } from '../dids/did-history.ts';
@@ -26,8 +26,10 @@ export const fulfilOrderTask = defineTask<FulfilOrderPayload>('orders.fulfil', {
 export const fulfilWaitingTask = defineTask('orders.fulfil_waiting', { priority: 'orders' });
 
 /** Activates the numbers of a pending order: those reserved for it, and those that came into stock since. */
-export const runFulfilOrder = handle(fulfilOrderTask, ({ order_id, undeliverable = false }, { env }) =>
-  undeliverable ? cancelUndeliverable(env, order_id) : fulfilOrder(env, order_id),
+export const runFulfilOrder = handle(
+  fulfilOrderTask,
+  ({ order_id, undeliverable = false }, { env }: TaskContext<Environment>) =>
+    undeliverable ? cancelUndeliverable(env, order_id) : fulfilOrder(env, order_id),
 );
 
 function cancelUndeliverable(env: Environment, id: string): Promise<void> {
@@ -40,7 +42,7 @@ function cancelUndeliverable(env: Environment, id: string): Promise<void> {
 }
 
 /** Fulfils waiting orders after stock has arrived, oldest first; one that fails does not stop the others. */
-export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, { env }) => {
+export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, { env }: TaskContext<Environment>) => {
   const waiting = await env.db
     .selectFrom('orders as o')
     .select('o.id')

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { writeAudit } from '../../audit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { planOnce } from '../../jobs/plan-once.ts';
 import { defineTask, jobActor } from '../../jobs/task.ts';
 import { readSettings, type VerificationSettings } from '../settings.ts';
@@ -22,7 +22,7 @@ export async function planConversion(env: Environment, settings: VerificationSet
   await planOnce(env, countTask, end, String(end.getTime()));
 }
 
-export const guardPrefixes = handle(countTask, async (_payload, { env }) => {
+export const guardPrefixes = handle(countTask, async (_payload, { env }: TaskContext<Environment>) => {
   const settings = await readSettings(env);
   if (settings.conversionMode === 'off') return;
   const now = env.clock.now();

@@ -3,7 +3,7 @@
  * while the call goes on; it fails if nobody answers or the called party hangs up before the code was said once.
  */
 import { type CodeCall, type CodeCallOutcome, speakCodeTo } from '../../callout/speak-code.ts';
-import { LaneFull, type Leave, lanesOf } from '../../jobs/lanes.ts';
+import { LaneFull, type Leave } from '../../jobs/lanes.ts';
 import { calloutAudio } from '../callout-audio.ts';
 import { generateCode } from '../codes.ts';
 import type { VerificationEnvironment } from '../environment.ts';
@@ -90,7 +90,7 @@ function enter(
   { accountId }: Dispatch,
   { accountCalls }: VerificationSettings,
 ): Leave | null {
-  return lanesOf(env).tryEnterAll([
+  return env.jobs.lanes.tryEnterAll([
     { name: accountLane(accountId), limit: accountCalls },
     { name: allCallsLane, limit: mostCalls },
   ]);
@@ -101,5 +101,5 @@ const accountLane = (accountId: string) => `calls-of ${accountId}`;
 
 /** The lane whose room the job waits for. */
 function fullLane(env: VerificationEnvironment, { accountId }: Dispatch): string {
-  return lanesOf(env).isFull(accountLane(accountId)) ? accountLane(accountId) : allCallsLane;
+  return env.jobs.lanes.isFull(accountLane(accountId)) ? accountLane(accountId) : allCallsLane;
 }

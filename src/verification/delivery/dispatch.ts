@@ -9,7 +9,7 @@
  */
 import { endLostCalls } from '../../callout/call-records.ts';
 import { handle, type TaskContext } from '../../jobs/handler.ts';
-import { LaneFull, type Leave, lanesOf } from '../../jobs/lanes.ts';
+import { LaneFull, type Leave } from '../../jobs/lanes.ts';
 import { generateCode } from '../codes.ts';
 import { countryOf } from '../destination.ts';
 import type { VerificationEnvironment } from '../environment.ts';
@@ -96,7 +96,7 @@ function enter(
   routed: RoutedProvider,
 ): { provider: DeliveryProvider; leave: Leave } | null {
   const provider = openProvider(env, routed);
-  const leave = lanesOf(env).tryEnter(laneOf(routed), provider.concurrency);
+  const leave = env.jobs.lanes.tryEnter(laneOf(routed), provider.concurrency);
   return leave === null ? null : { provider, leave };
 }
 

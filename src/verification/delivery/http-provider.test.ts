@@ -2,7 +2,6 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codeIn, useDelivery } from '../../../test/support/use-delivery.ts';
-import { lanesOf } from '../../jobs/lanes.ts';
 import { startWorker } from '../../jobs/worker.ts';
 import { dispatchVerification } from './dispatch.ts';
 import { listProviders, listRoutes, saveProvider, saveRoute } from './manage-providers.ts';
@@ -158,7 +157,7 @@ describe('an HTTP provider', () => {
     await add('second', 2);
     const [first] = await listProviders(server.env);
     const lane = `provider ${first?.id}`;
-    const places = Array.from({ length: 64 }, () => lanesOf(server.env).tryEnter(lane, 64));
+    const places = Array.from({ length: 64 }, () => server.env.jobs.lanes.tryEnter(lane, 64));
     expect((await started()).state?.status).toBe('pending');
     const sent = await server.env.db.selectFrom('verification_sent_messages').select('provider_id').execute();
     expect(sent.at(-1)?.provider_id).not.toBe(first?.id);

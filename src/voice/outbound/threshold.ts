@@ -8,7 +8,7 @@ import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
 import { parseAmount } from '../../money/decimal.ts';
 
@@ -60,8 +60,10 @@ export async function applyNewThreshold(trx: Kysely<Schema>, env: Environment, t
 }
 
 /** Unblocks the trunk if enough charges have left the window; otherwise schedules the next review. */
-export const reviewThreshold = handle(reviewThresholdTask, ({ voice_out_trunk_id }, { env }) =>
-  inTransaction(env.db, (trx) => openUnderThreshold(trx, env, voice_out_trunk_id)),
+export const reviewThreshold = handle(
+  reviewThresholdTask,
+  ({ voice_out_trunk_id }, { env }: TaskContext<Environment>) =>
+    inTransaction(env.db, (trx) => openUnderThreshold(trx, env, voice_out_trunk_id)),
 );
 
 async function openUnderThreshold(trx: Kysely<Schema>, env: Environment, trunkId: string): Promise<void> {

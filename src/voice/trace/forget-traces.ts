@@ -1,7 +1,7 @@
 /** Deletes traces and counts of refused calls that are older than the setting says, and what is too much for one account. */
 import { sql } from 'kysely';
 import type { Environment } from '../../environment.ts';
-import { handle } from '../../jobs/handler.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
 import { planOnce } from '../../jobs/plan-once.ts';
 import { defineTask } from '../../jobs/task.ts';
 
@@ -20,14 +20,14 @@ export async function planForgetting(env: Environment): Promise<void> {
   await planOnce(env, forgetTracesTask, new Date((hour + 1 + env.traceHours) * hourMs), String(hour));
 }
 
-export const forgetTraces = handle(forgetTracesTask, async (_payload, { env, signal }) => {
+export const forgetTraces = handle(forgetTracesTask, async (_payload, { env, signal }: TaskContext<Environment>) => {
   const before = new Date(env.clock.now().getTime() - env.traceHours * hourMs);
   while (!signal.aborted && (await deleteTraces(env, sql`started_at < ${before}`)) === batchSize);
   await env.db.deleteFrom('call_refusals').where('last_seen', '<', before).execute();
 });
 
 /** Calls to numbers of nobody count as those of one account. */
-export const trimTraces = handle(trimTracesTask, async (_payload, { env, signal }) => {
+export const trimTraces = handle(trimTracesTask, async (_payload, { env, signal }: TaskContext<Environment>) => {
   const ranked = sql`
     select id, row_number() over (partition by account_id order by started_at desc) as place from call_traces`;
   const surplus = sql`id in (select id from (${ranked}) r where place > ${mostTracesPerAccount})`;
