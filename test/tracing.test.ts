@@ -80,8 +80,8 @@ test('a request, its statements, the job behind it and the callback are spans, w
   const statements = all.filter(({ parentSpanId, name }) => parentSpanId === ordered?.spanId && name !== 'POST');
   expect(statements.length).toBeGreaterThan(0);
   expect(statements.every((span) => attribute(span, 'db.system.name') === 'postgresql')).toBe(true);
-  // The pool is asked itself here, not a connection of it.
-  const fulfilled = all.find((span) => attribute(span, 'db.query.text')?.includes('fulfil_order'));
+  // By the job, not by the statement that placed the order.
+  const fulfilled = all.find((span) => attribute(span, 'db.query.text')?.includes('complete_order('));
   expect(all.find(({ spanId }) => spanId === fulfilled?.parentSpanId)?.name).toMatch(/^orders\./);
   // The server has asked for itself many times by now: for due work, at the start and at the end.
   const alone = all.filter(({ parentSpanId, name }) => parentSpanId === undefined && !/[/.]/.test(name));
