@@ -14,7 +14,7 @@ import { SimulatedTimers } from './simulation/simulated-timers.fixture.ts';
 import { ignoreSent } from './transport/transport-layer.ts';
 import { UserAgent } from './user-agent.ts';
 
-const packets = 30_000;
+const packets = 10_000;
 const methods = ['INVITE', 'INVITE', 'ACK', 'BYE', 'CANCEL', 'PRACK', 'UPDATE', 'OPTIONS', 'INFO', 'REGISTER', 'REFER'];
 const statuses = [100, 180, 183, 200, 200, 202, 302, 401, 407, 422, 486, 491, 503, 603];
 const target = { transport: 'UDP', address: '192.0.2.1', port: 5060 } as const;

@@ -11,7 +11,7 @@ import { invite, inviteWith, ringing } from './samples.fixture.ts';
 import { serialise } from './serialise.ts';
 import { SipError } from './sip-error.ts';
 
-const packets = 100_000;
+const packets = 30_000;
 const sources = [
   invite,
   ringing,

@@ -12,7 +12,7 @@ import { SeededRandom, testSeed } from './seeded-random.fixture.ts';
 import { type Conditions, SimulatedNetwork } from './simulated-network.fixture.ts';
 import { SimulatedTimers } from './simulated-timers.fixture.ts';
 
-const callsPerRun = 5_000;
+const callsPerRun = 2_000;
 const meanPauseMs = 20;
 const sdp = { type: 'application/sdp', body: Buffer.from('v=0\r\n') };
 
