@@ -28,6 +28,8 @@ export const confirmedActs: Readonly<Record<string, 'again' | 'recent'>> = {
   'POST /panel/v1/members': 'recent',
   'PATCH /panel/v1/members/:id': 'recent',
   'POST /panel/v1/otp_applications': 'recent',
+  // The password of a trunk places calls, wherever it is used.
+  'POST /panel/v1/secret_reveals': 'recent',
   'PATCH /panel/v1/otp_applications/:id': 'recent',
   // They make keys.
   'POST /sandbox/v1/seed': 'recent',

@@ -5,6 +5,7 @@ import { credentials, patchDid, postOutboundTrunk } from '../../test/support/req
 import { openShop } from '../../test/support/shop.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { createApiKey } from '../accounts/api-keys.ts';
+import { confirmedSeconds } from '../accounts/confirmed-acts.ts';
 import { openSession } from '../accounts/sessions.ts';
 import type { AccountRole } from '../db/tables/accounts.ts';
 import { resources } from '../platform/v3/resources.ts';
@@ -129,6 +130,36 @@ test("nobody reveals another account's secrets, nor what is no secret", async ()
   expect(await ask('voice_out_trunks', foreign.resource.id)).toBe(404);
   expect(await ask('api_keys', inbound)).toBe(404);
   expect(await ask('voice_out_trunks', 'x')).toBe(404);
+});
+
+test('a session alone shows no secret: the person proves again who they are', async () => {
+  const { browser } = await browserOf('owner');
+  const made = await browser.post('/v3/voice_out_trunks', {
+    data: {
+      type: 'voice_out_trunks',
+      attributes: { name: 'by a session', on_cli_mismatch_action: 'reject_call', authentication_method: credentials() },
+    },
+  });
+  expect([made.status, made.text.includes('"password"')]).toEqual([201, false]);
+  shop.clock.advance(confirmedSeconds + 1);
+  const before = await audited();
+  for (const [type, id] of [
+    ['voice_in_trunks', inbound],
+    ['voice_out_trunks', outbound],
+    ['voice_out_trunks', made.resource.id],
+  ]) {
+    const asked = await browser.post('/panel/v1/secret_reveals', { type, id });
+    expect([asked.status, shownIn(asked.text)]).toEqual([403, 0]);
+    expect(asked.text).toContain('Confirm that it is you');
+  }
+  const renewed = await browser.post('/v3/voice_out_trunk_regenerate_credentials', {
+    data: {
+      type: 'voice_out_trunk_regenerate_credentials',
+      relationships: { voice_out_trunk: { data: { type: 'voice_out_trunks', id: made.resource.id } } },
+    },
+  });
+  expect(renewed.text).not.toContain('"password"');
+  expect(await audited()).toEqual(before);
 });
 
 test('every secret that a type declares can be revealed', () => {

@@ -284,6 +284,29 @@ test('the password of a trunk is shown after a click, and saving the trunk leave
   expect(await trunk('GET', `/voice_in_trunks/${id}`)).toEqual({ id, password });
 });
 
+test('an outbound trunk for a Twilio account', async () => {
+  const page = await panel.open();
+  await panel.signIn(page, '/outbound-trunks/new');
+  await page.getByRole('textbox', { name: 'Name' }).fill('From Twilio');
+  await page.getByRole('combobox', { name: 'Authentication' }).click();
+  expect(await page.getByRole('option', { name: /addresses alone/ }).count()).toBe(0);
+  await page.getByRole('option', { name: /Twilio account/ }).click();
+  expect(await page.getByRole('combobox', { name: 'SIP addresses' }).count()).toBe(0);
+  await page.getByRole('textbox', { name: 'Twilio account' }).fill('AC12');
+  await page.getByRole('button', { name: 'Add outbound trunk' }).click();
+  await page.getByText('is invalid').waitFor();
+  const sid = `AC${'0f'.repeat(16)}`;
+  await page.getByRole('textbox', { name: 'Twilio account' }).fill(sid);
+  await page.getByRole('button', { name: 'Add outbound trunk' }).click();
+  await page.getByRole('heading', { level: 1, name: 'From Twilio' }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Twilio account' }).inputValue()).toBe(sid);
+  const response = await fetch(`${panel.url}/v3/voice_out_trunks?filter[name]=From+Twilio`, {
+    headers: { 'api-key': panel.apiKey },
+  });
+  const authentication_method = { type: 'twilio', attributes: { twilio_account_sid: sid } };
+  expect(JSON.parse(await response.text()).data).toMatchObject([{ attributes: { authentication_method } }]);
+});
+
 test('a new outbound trunk takes ten calls at a time unless the customer says otherwise', async () => {
   const page = await panel.open();
   await panel.signIn(page, '/outbound-trunks/new');

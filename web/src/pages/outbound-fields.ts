@@ -12,7 +12,14 @@ const options = (choices: Readonly<Record<string, string>>) =>
 
 const numbers = numberSource();
 
-export function useOutboundFields(): readonly Field[] {
+const methods = {
+  credentials_and_ip: 'User name and password, from these addresses',
+  twilio: 'A Twilio account, from Twilio’s addresses',
+};
+
+/** `trunk` is the one that the form changes. An operator may have set that its addresses alone are enough, which nobody else can. */
+export function useOutboundFields(trunk: OutboundTrunk | null): readonly Field[] {
+  const isOpen = trunk?.attributes.authentication_method.type === 'ip_only';
   return [
     { name: 'name', label: 'Name', about: 'Used once among outbound trunks.', required: true },
     {
@@ -29,10 +36,14 @@ export function useOutboundFields(): readonly Field[] {
       about: 'How your equipment proves who it is.',
       kind: 'select',
       required: true,
-      options: options({
-        credentials_and_ip: 'User name and password, from these addresses',
-        ip_only: 'These addresses alone',
-      }),
+      options: options(isOpen ? { ip_only: 'Its addresses alone, as the operator has set', ...methods } : methods),
+    },
+    {
+      name: 'twilio_account_sid',
+      label: 'Twilio account',
+      about: 'The account SID: AC and 32 digits and letters from a to f. It belongs to one trunk only.',
+      required: true,
+      when: ({ method }) => method === 'twilio',
     },
     {
       name: 'allowed_sip_ips',
@@ -40,11 +51,13 @@ export function useOutboundFields(): readonly Field[] {
       about: 'Addresses and networks from which your equipment calls.',
       kind: 'words',
       required: true,
+      when: ({ method }) => method === 'credentials_and_ip',
     },
     {
       name: 'tech_prefix',
       label: 'Technical prefix',
       about: 'Digits that your equipment puts before the called number to choose this trunk; removed before dialling.',
+      when: ({ method }) => method === 'credentials_and_ip',
     },
     {
       name: 'on_cli_mismatch_action',
@@ -163,16 +176,16 @@ export function initialOf(trunk: OutboundTrunk | null): FieldValues {
     method: method.type,
     allowed_sip_ips: method.type === 'twilio' ? [] : method.attributes.allowed_sip_ips,
     tech_prefix: (method.type !== 'twilio' && method.attributes.tech_prefix) || '',
+    twilio_account_sid: method.type === 'twilio' ? method.attributes.twilio_account_sid : '',
     dids: linksOf(trunk, 'dids'),
     default_did: linkOf(trunk, 'default_did'),
   };
 }
 
-/** The authentication is an object of its own, and takes the place of the former one as a whole. */
+/** The authentication is an object of its own, and takes the place of the former one as a whole. The operator's is not sent. */
 export function writtenOf(values: Record<string, FieldValue>): Record<string, unknown> {
-  const { method, allowed_sip_ips, tech_prefix, ...attributes } = values;
-  return {
-    ...attributes,
-    authentication_method: { type: method, attributes: { allowed_sip_ips, tech_prefix } },
-  };
+  const { method, allowed_sip_ips, tech_prefix, twilio_account_sid, ...attributes } = values;
+  if (method === 'ip_only') return attributes;
+  const own = method === 'twilio' ? { twilio_account_sid } : { allowed_sip_ips, tech_prefix };
+  return { ...attributes, authentication_method: { type: method, attributes: own } };
 }

@@ -103,7 +103,7 @@ export function NewOutboundTrunk() {
         type="voice_out_trunks"
         route={path}
         id={null}
-        fields={useOutboundFields()}
+        fields={useOutboundFields(null)}
         initial={initialOf(null)}
         links={{ dids: 'dids', default_did: 'dids' }}
         write={writtenOf}
@@ -154,7 +154,7 @@ function TrunkForm({ document }: { document: One<OutboundTrunk> }) {
         type="voice_out_trunks"
         route={path}
         id={trunk.id}
-        fields={useOutboundFields()}
+        fields={useOutboundFields(trunk)}
         initial={initialOf(trunk)}
         links={{ dids: 'dids', default_did: 'dids' }}
         write={writtenOf}
