@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openEmbeddedServer } from '../src/db/embedded.ts';
 import { exists } from '../src/files.ts';
 import { ask, createBench, type OwnDatabases } from './support/boot.ts';
 import { checkedFetch } from './support/checked-fetch.ts';
@@ -16,6 +17,23 @@ import type { Trunkline } from './support/trunkline.ts';
 
 const run = promisify(execFile);
 const { folder, start, ownDatabases, migratedDatabases, bootstrapFile } = createBench();
+
+/** How many keys for uploaded files each environment has. */
+async function fileKeysIn(dataDirectory: string): Promise<number[]> {
+  const embedded = await openEmbeddedServer({ dataDirectory });
+  try {
+    const counts: number[] = [];
+    for (const name of ['production', 'sandbox']) {
+      const client = new pg.Client({ connectionString: embedded.url(`trunkline_${name}`) });
+      await client.connect();
+      counts.push(Number((await client.query('select count(*) as keys from encryption_keys')).rows[0].keys));
+      await client.end();
+    }
+    return counts;
+  } finally {
+    await embedded.close();
+  }
+}
 
 const line = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? `nothing like ${pattern} in ${text}`;
 const seconds = (text: string): number => Number(line(text, /ready after ([\d.]+) s/));
@@ -28,6 +46,8 @@ describe('on an embedded database', () => {
     for (const environment of Object.values(ready.environments)) {
       expect((await checkedFetch(`${environment.url}/readyz`)).status).toBe(200);
     }
+    // Nobody waits for keys that are made on demand.
+    expect(await fileKeysIn(path.join(folder(), 'life', 'data'))).toEqual([2, 2]);
     await expect.poll(first.stdout).toContain('Try it:');
     expect(seconds(first.stdout())).toBeGreaterThan(0);
 

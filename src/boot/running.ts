@@ -44,7 +44,6 @@ export async function run(env: WholeEnvironment, config: Config, demo?: Demo): P
     voice?: VoiceService;
     sip?: SipService | null;
     worlds?: Worlds | undefined;
-    callOff?: () => void;
   } = {
     apps: [],
   };
@@ -52,7 +51,6 @@ export async function run(env: WholeEnvironment, config: Config, demo?: Demo): P
 
   async function stop(): Promise<void> {
     const { apps } = opened;
-    opened.callOff?.();
     stopping.abort();
     apps.forEach(stopAccepting);
     opened.sip?.drain();
@@ -94,6 +92,8 @@ export async function run(env: WholeEnvironment, config: Config, demo?: Demo): P
     work.catch((error) => env.log.warn({ err: error }, `${what} could not be stopped cleanly`));
 
   try {
+    // Made while everything else is opened: they are there when the server says that it is ready.
+    const keysMade = isApi ? prepareKeys(env, config.fileKeyBits) : null;
     const isWorker = config.roles.has('worker');
     if (isWorker) opened.voice = await startVoice(env);
     opened.sip = await openSip(env, config);
@@ -136,15 +136,15 @@ export async function run(env: WholeEnvironment, config: Config, demo?: Demo): P
       },
     });
     opened.apps.push(app);
-    if (isApi) opened.callOff = prepareKeys(env);
     const records = isApi ? await openDemoRecords(env, app, demo, access, stopping.signal) : null;
     await records?.addFirst();
     const url = await listen(app, config.host, port ?? 0);
     const operatorUrl = isApi && typeof operatorPort === 'number' ? await serveOperator(operatorPort) : null;
+    await keysMade;
     const sip = opened.sip?.ports ?? null;
     const address = { url, operatorUrl: isApi && isShared ? url : operatorUrl, sip };
     const afterReady = () => {
-      // The panel's pages may have to be built, and the encryption keys take seconds.
+      // The panel's pages may have to be built.
       if (isApi) webFiles().catch((error) => env.log.error({ err: error }, 'the panel has no pages'));
       served?.worlds.start();
       Promise.resolve(records?.addOthers()).finally(recordsMade.resolve);

@@ -41,6 +41,7 @@ describe('what a setting means', () => {
       trustedProxies: [],
       bootstrapFile: null,
       readyFile: null,
+      fileKeyBits: 4096,
       serverKey: null,
       requestsInFlight: { platform: 500, perAccount: 200, verification: 500 },
       environments: {

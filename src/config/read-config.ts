@@ -112,6 +112,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
         need('TRUNKLINE_CNAM_TIMEOUT', parseMilliseconds),
       ),
     },
+    fileKeyBits: need('TRUNKLINE_FILE_KEY_BITS', wholeNumber(2048, 8192)),
     serverKey: read('TRUNKLINE_SERVER_KEY', parseServerKey),
     sandboxClock: read('TRUNKLINE_SANDBOX_CLOCK', parseClockMovers),
     traces: { url: read('TRUNKLINE_TRACES', parsePublicUrl), share: need('TRUNKLINE_TRACES_SHARE', parseShare) },

@@ -136,6 +136,7 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_S3_ACCESS_KEY', null, 'KEY', null, 'access key of the storage'],
   ['TRUNKLINE_S3_SECRET_KEY', null, 'SECRET', null, 'secret key of the storage'],
   ['TRUNKLINE_SERVER_KEY', null, 'KEY', null, '32 bytes in base64 that protect secrets; generated when unset'],
+  ['TRUNKLINE_FILE_KEY_BITS', null, 'BITS', '4096', 'size of new keys for uploaded files; a test may do with 2048'],
   ['TRUNKLINE_TRACES', 'traces', 'URL', null, 'OpenTelemetry collector (OTLP over HTTP) that gets traces'],
   ['TRUNKLINE_TRACES_SHARE', 'traces-share', 'SHARE', '1', 'share of the requests that is traced, 0 to 1'],
   [

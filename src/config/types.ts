@@ -59,6 +59,8 @@ export interface Config {
     readonly perAccount: number;
     readonly verification: number;
   };
+  /** Of new keys for uploaded files. */
+  readonly fileKeyBits: number;
   /** How long requests are kept for operators; zero: not at all. */
   readonly requestLogDays: number;
   /** How often carriers and trunks are asked with OPTIONS whether they are there; zero: never. */

@@ -56,6 +56,8 @@ export function startTrunkline(
       TRUNKLINE_SANDBOX_PORT: '0',
       // No test waits for an order, but for those that are about waiting.
       TRUNKLINE_SANDBOX_ORDER_SECONDS: '0',
+      // Nearly no test uploads a file, and every new server makes four keys.
+      TRUNKLINE_FILE_KEY_BITS: '2048',
       TRUNKLINE_READY_FILE: readyFile,
       ...variables,
     },

@@ -2,7 +2,6 @@
 
 import { spawn } from 'node:child_process';
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
-import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Kysely } from 'kysely';
@@ -56,24 +55,13 @@ export async function rotateKeys(env: Environment, bits = modulusBits): Promise<
 }
 
 /**
- * Keys are generated this long after the start: it takes ten seconds of a processor, should not delay first requests, and is
- * not worth it for a server that a test starts and stops. Who asks for them before waits for them.
+ * Makes the keys of a new environment, so that no request has to wait for them. Takes seconds of a processor, once, in processes of
+ * their own; what fails is made by the first request that needs it.
  */
-const prepareDelayMs = 20_000;
-
-/** Generates the keys of a new environment before the first request needs them. Returns a function that cancels this. */
-export function prepareKeys(env: PlatformEnvironment): () => void {
-  let stopped = false;
-  const timer = setTimeout(() => {
-    currentKeys(env).catch((error: unknown) => {
-      // Not fatal: the next request for the keys generates them.
-      if (!stopped) env.log.warn({ err: error }, 'file encryption keys could not be made');
-    });
-  }, prepareDelayMs).unref();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-  };
+export async function prepareKeys(env: PlatformEnvironment, bits: number): Promise<void> {
+  await currentKeys(env, bits).catch((error: unknown) => {
+    env.log.warn({ err: error }, 'file encryption keys could not be made');
+  });
 }
 
 /** The two private keys of a file, A first; either of them decrypts it. */
@@ -150,8 +138,6 @@ const program = path.join(import.meta.dirname, `generate-key-pair.process${path.
 
 export async function generateKeyPair(bits: number): Promise<KeyPair> {
   const child = spawn(process.execPath, [program, String(bits)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // Calls and requests go first.
-  if (child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
   const failed = new Promise<never>((_resolve, reject) => child.once('error', reject));
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
