@@ -14,6 +14,7 @@ import type { Trunkline } from './support/trunkline.ts';
 const { folder, start, migratedDatabases } = createBench({ sideBySide: true });
 const key = 'the key of the stop test';
 const names = ['production', 'sandbox'] as const;
+/** Twenty seconds on a machine that is not busy; what hangs here hangs for ever. */
 const withinMs = 120_000;
 
 /** Takes connections and requests, and never responds. */
