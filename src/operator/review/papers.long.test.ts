@@ -88,7 +88,9 @@ test('a rejection needs reasons, is told to the customer, and is decided once', 
   const { id, did } = await submission();
   const decide = (attributes: object) =>
     reviewer.client.patch(`/submissions/${id}`, { data: { type: 'submissions', id, attributes } });
-  expect((await decide({ decision: 'reject' })).errors[0]?.detail).toContain('needs reasons');
+  for (const none of [{}, { reject_reasons: null }]) {
+    expect((await decide({ decision: 'reject', ...none })).errors[0]?.detail).toContain('needs reasons');
+  }
   const rejected = await decide({
     ...{ decision: 'reject', reject_reasons: ['Expired passport'], reject_comment: 'Please send the new one.' },
   });
