@@ -27,7 +27,7 @@ export const seedBody = shape.object(
 );
 
 export const seedControl: Control = (routes, env) => {
-  routes.post('/seed', seedBody, async ({ caller, body }) => {
+  routes.postLong('/seed', seedBody, async ({ caller, body }) => {
     const own = await findAccount(env, caller.accountId);
     try {
       const seed: Seed = parseSeed(body, own?.name ?? '');

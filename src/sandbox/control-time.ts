@@ -51,7 +51,7 @@ export const clockControl =
   (routes, env) => {
     routes.get('/clock', async () => ({ body: reading(env.clock) }));
 
-    routes.post('/clock', advanceBody, async ({ body, caller }) => {
+    routes.postLong('/clock', advanceBody, async ({ body, caller }) => {
       if (!(await mayMove(env, movers, caller.accountId))) throw new ControlError('clock_not_yours');
       try {
         const before = env.clock.now().getTime();

@@ -7,6 +7,7 @@ import { NoRoomForWorld } from '../worlds/limits.ts';
 import type { WorldRow } from '../worlds/registry.ts';
 import { BadSnapshotFile } from '../worlds/snapshot-format.ts';
 import { WholeSnapshot } from '../worlds/snapshots.ts';
+import { TooManyWaiting } from '../worlds/turns.ts';
 import { worldPath } from '../worlds/world-path.ts';
 import { NoSuchSnapshot, type Worlds } from '../worlds/worlds.ts';
 import { requireEverything } from './access.ts';
@@ -192,6 +193,7 @@ async function possible<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof TooManyWaiting) throw new NotPossible(error.status, error.message);
     if (error instanceof NoRoomForWorld) throw new NotPossible(429, error.message);
     // A world that was made but cannot be opened is for the operator in the log, and for the client to try again.
     if (error instanceof CannotClone || error instanceof OperatorError) throw new NotPossible(503, error.message);

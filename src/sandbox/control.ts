@@ -10,6 +10,7 @@ import { isStorable } from '../incoming-json.ts';
 import type { RouteFlags } from '../jsonapi/engine.ts';
 import { baseUrlOf } from '../platform/context.ts';
 import { checkerOf, type TypedSchema } from '../typed-schema.ts';
+import { TooManyWaiting, Turns } from '../worlds/turns.ts';
 import type { SandboxEnvironment } from './environment.ts';
 
 /** One per subject; routes.ts lists them. */
@@ -42,6 +43,8 @@ export interface ControlRoutes {
   /** Paths are relative to `/sandbox/v1`; `:name` is a parameter. */
   get(path: string, handle: Handle<undefined>): void;
   post<Body>(path: string, body: TypedSchema<Body>, handle: Handle<Body>): void;
+  /** The same for work that may take long: few at a time, and accounts take turns (429 and 503 beyond what may wait). */
+  postLong<Body>(path: string, body: TypedSchema<Body>, handle: Handle<Body>): void;
   /** For a body that is not JSON but a file, of the type `fileType`, as it comes. */
   put(path: string, handle: Handle<Readable>): void;
   delete(path: string, handle: Handle<undefined>): void;
@@ -55,6 +58,7 @@ export function controlRoutes(
   env: SandboxEnvironment,
   callerOf: (request: FastifyRequest) => Caller,
 ): ControlRoutes {
+  const turns = new Turns({ ...longWork, what: 'a seed or an advance of the clock' });
   const add = <Body>(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
@@ -94,9 +98,22 @@ export function controlRoutes(
   return {
     get: (path, handle) => add('GET', path, () => undefined, handle),
     post: (path, schema, handle) => add('POST', path, reader(schema), handle),
+    postLong: (path, schema, handle) =>
+      add('POST', path, reader(schema), (request) => inTurn(turns, request.caller, () => handle(request))),
     put: (path, handle) => add('PUT', path, readFile, handle),
     delete: (path, handle) => add('DELETE', path, () => undefined, handle),
   };
+}
+
+/** Of seeds and advances together; worlds and snapshots have slots of their own (worlds/turns.ts). */
+const longWork = { together: 4, ofOneAccount: 2, mostWaiting: 64, mostWaitingInAll: 256 };
+
+async function inTurn<T>(turns: Turns, { accountId }: Caller, work: () => Promise<T>): Promise<T> {
+  try {
+    return await turns.take(accountId, work);
+  } catch (error) {
+    throw error instanceof TooManyWaiting ? new NotPossible(error.status, error.message) : error;
+  }
 }
 
 /** A parameter is sent once, and its value can be compared with what is stored. */

@@ -80,6 +80,7 @@ function registerControls(app: FastifyInstance, env: SandboxEnvironment, control
     }
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'request failed');
+    if (error instanceof NotPossible) reply.header('retry-after', String(retryAfterSeconds));
     const told = status < 500 || error instanceof ControlError || error instanceof NotPossible;
     return reply.code(status).send({ error: told ? error.message : 'Internal server error' });
   });

@@ -46,3 +46,16 @@ test('an account with too many requests that wait is refused, and one that faile
   await expect(failure).rejects.toThrow('no disk');
   expect(await turns.take('a', async () => 'done')).toBe('done');
 });
+
+test('beyond what may wait in all, everybody is told to come back', async () => {
+  const turns = new Turns({ together: 1, ofOneAccount: 1, mostWaiting: 5, mostWaitingInAll: 2, what: 'a turn' });
+  const { work, settle, endFirst } = workbench(turns);
+  const all = [work('a'), work('b'), work('c')];
+  await settle();
+  await expect(work('d')).rejects.toMatchObject({
+    status: 503,
+    message: '2 requests wait for a turn already; try again in a moment.',
+  });
+  for (let left = all.length; left > 0; left--) await endFirst();
+  await Promise.all(all);
+});
