@@ -112,11 +112,11 @@ describe('a worker', () => {
       handlers: [handle(task, async (_payload, { attempt }) => void ran.push(attempt))],
     });
     // As /readyz says it.
-    await expect.poll(() => worker.isAlive(), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => worker.isAlive()).toBe(false);
     await env.pool.query('alter table jobs rename column is_not_there to is_available');
     await env.jobs.add(env.db, task, {});
-    await expect.poll(() => ran, { timeout: 30_000 }).toEqual([1]);
-    await expect.poll(() => worker.isAlive(), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => ran).toEqual([1]);
+    await expect.poll(() => worker.isAlive()).toBe(true);
   });
 
   it('goes on when its connections are terminated, with the job that was running', async () => {
