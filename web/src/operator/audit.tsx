@@ -3,13 +3,14 @@
 import { Button, Code, Table, Text } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
 import { pathWith, withQuery } from '../api/routes.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { showTime } from '../parts/format.ts';
 import { filterParameters, type ListFilter } from '../parts/list-filters.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
-import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountColumn } from './columns.tsx';
 import type { AuditEntry } from './documents.ts';
 import { accountFilter, between } from './filters.ts';
 import { auditActionNames } from './words.ts';

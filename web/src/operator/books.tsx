@@ -4,12 +4,13 @@ import { Alert, Anchor, Badge, Text } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { showMoney, showTime } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
-import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountColumn } from './columns.tsx';
 import { accountFilter, between } from './filters.ts';
 
 type LedgerProof = RecordOf<'/operator/v1/ledger_verifications'>;

@@ -3,6 +3,7 @@
 import { Group } from '@mantine/core';
 import { useSession } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { type Field, withoutEmpty } from '../parts/fields.tsx';
 import { showNumber } from '../parts/format.ts';
@@ -11,7 +12,6 @@ import { Empty, Page } from '../parts/page.tsx';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { reasonField } from './carrier-fields.ts';
-import { column } from './columns.tsx';
 import { mayDo } from './permissions.ts';
 
 type CallerName = RecordOf<'/operator/v1/caller_names'>;

@@ -3,6 +3,7 @@
 import { SegmentedControl } from '@mantine/core';
 import type { Resource } from '../api/documents.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { showMoney, showNumber, showSeconds } from '../parts/format.ts';
 import type { ListFilter } from '../parts/list-filters.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -10,7 +11,7 @@ import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { CallResult, StateBadge } from '../parts/states.tsx';
-import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountColumn } from './columns.tsx';
 import { accountFilter, between, choices } from './filters.ts';
 
 type ActiveCall = RecordOf<'/operator/v1/calls'>;

@@ -3,6 +3,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useSession } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
@@ -11,7 +12,7 @@ import { ResourceList } from '../parts/resource-list.tsx';
 import { StateBadge } from '../parts/states.tsx';
 import { HealthBadge } from '../parts/trunk-health.tsx';
 import { attributesFor, type Carrier, carrierFields, newCarrier } from './carrier-fields.ts';
-import { column, share, timeColumn } from './columns.tsx';
+import { share } from './columns.tsx';
 import { yesOrNo } from './filters.ts';
 import { mayDo } from './permissions.ts';
 

@@ -1,33 +1,8 @@
-/** Columns of the operator's lists, shorter to write. */
-import type { ReactNode } from 'react';
+/** Columns that several of the operator's lists have. */
 import { type Many, type Resource, related } from '../api/documents.ts';
-import { timeOrDash } from '../parts/format.ts';
+import { column } from '../parts/columns.tsx';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
-
-type Options<R> = Partial<Pick<ListColumn<R>, 'sort' | 'secondary' | 'optional' | 'isNumber' | 'oneLine'>> & {
-  /** If a cell is more than its text. */
-  cell?: (record: R, document: Many<R>) => ReactNode;
-};
-
-export const column = <R,>(
-  id: string,
-  header: string,
-  text: (record: R, document: Many<R>) => string,
-  { cell, ...options }: Options<R> = {},
-): ListColumn<R> => ({ id, header, text, cell: cell ?? text, ...options });
-
-export const timeColumn = <R extends Resource<object>>(
-  id: string,
-  header: string,
-  time: (record: R) => string | null,
-  options: Options<R> = {},
-): ListColumn<R> =>
-  column<R>(id, header, (record) => time(record) ?? '', {
-    cell: (record) => timeOrDash(time(record)),
-    oneLine: true,
-    ...options,
-  });
 
 type OfAccount = Resource & { relationships: { account: { data?: { type: 'accounts'; id: string } | null } } };
 

@@ -5,12 +5,13 @@ import type { Resource } from '../api/documents.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith, type ReadOf } from '../api/routes.ts';
 import { useServerNow } from '../parts/clock.ts';
+import { column } from '../parts/columns.tsx';
 import { RouteLink } from '../parts/links.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
 import { type ReportColumn, ReportTable } from '../parts/report-table.tsx';
 import { ShareChart } from '../parts/share-chart.tsx';
-import { column, share } from './columns.tsx';
+import { share } from './columns.tsx';
 import { Figure } from './figure.tsx';
 
 type Counts = ReadOf<'/operator/v1/conversions'>['rows'][number];

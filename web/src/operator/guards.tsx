@@ -3,6 +3,7 @@
 import { Badge, Code, SegmentedControl, Text } from '@mantine/core';
 import { useSession } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { showNumber, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -11,7 +12,7 @@ import { Empty, Page } from '../parts/page.tsx';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { reasonField } from './carrier-fields.ts';
-import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountColumn } from './columns.tsx';
 import { accountFilter, choices, yesOrNo } from './filters.ts';
 import { mayDo } from './permissions.ts';
 import { startRefusals } from './words.ts';

@@ -9,6 +9,7 @@ import { fieldErrors } from '../api/problems.ts';
 import { useRead, useSession } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
 import type { Send } from '../api/writer.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { Details } from '../parts/details.tsx';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showTime, showWords, timeOrDash } from '../parts/format.ts';
@@ -17,7 +18,6 @@ import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
-import { column, timeColumn } from './columns.tsx';
 import { choices, yesOrNo } from './filters.ts';
 import { mayDo } from './permissions.ts';
 

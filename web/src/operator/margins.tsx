@@ -5,11 +5,12 @@ import type { Resource } from '../api/documents.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith, type ReadOf } from '../api/routes.ts';
 import { useServerNow } from '../parts/clock.ts';
+import { column } from '../parts/columns.tsx';
 import { showMoney, showSeconds, sumMoney } from '../parts/format.ts';
 import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
 import { type ReportColumn, ReportTable } from '../parts/report-table.tsx';
-import { column, share } from './columns.tsx';
+import { share } from './columns.tsx';
 import { Figure } from './figure.tsx';
 
 type Margin = ReadOf<'/operator/v1/margins'>['rows'][number];

@@ -2,6 +2,7 @@
 
 import { Badge } from '@mantine/core';
 import { pathWith } from '../api/routes.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { showMoney } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -9,7 +10,7 @@ import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { OrderStatus } from '../parts/states.tsx';
 import { ProofStatus } from './books.tsx';
-import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountColumn } from './columns.tsx';
 import type { Adjustment, LedgerEntry, OperatorOrder } from './documents.ts';
 import { accountFilter, between, choices } from './filters.ts';
 

@@ -1,11 +1,12 @@
 /** Looking up numbers across all customers. */
 import { pathWith } from '../api/routes.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { showNumber } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
-import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountColumn } from './columns.tsx';
 import type { OperatorNumber } from './documents.ts';
 import { accountFilter, choices } from './filters.ts';
 

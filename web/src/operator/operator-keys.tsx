@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { related } from '../api/documents.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field } from '../parts/fields.tsx';
 import { showTime } from '../parts/format.ts';
@@ -15,7 +16,6 @@ import { randomSecret } from '../parts/random-secret.ts';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
-import { column, timeColumn } from './columns.tsx';
 import { yesOrNo } from './filters.ts';
 
 type OperatorKey = RecordOf<'/operator/v1/operator_keys'>;

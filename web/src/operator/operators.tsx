@@ -6,13 +6,13 @@ import { useWrite } from '../api/acts.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { type OperatorRole, useSession } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, FormError, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { RoleSelect } from '../parts/role-select.tsx';
-import { column, timeColumn } from './columns.tsx';
 import type { OperatorRecord } from './documents.ts';
 
 const roles = [

@@ -6,6 +6,7 @@ import { type Many, related } from '../api/documents.ts';
 import { useRead, useSession } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
 import { peerSource } from '../parts/choices.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { type Field, withoutEmpty } from '../parts/fields.tsx';
 import { RouteLink } from '../parts/links.tsx';
@@ -15,7 +16,6 @@ import { Empty, Page } from '../parts/page.tsx';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { reasonField } from './carrier-fields.ts';
-import { column } from './columns.tsx';
 import { mayDo } from './permissions.ts';
 
 type PeerRoute = RecordOf<'/operator/v1/carrier_routes' | '/operator/v1/provider_routes'>;

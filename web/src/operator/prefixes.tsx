@@ -9,6 +9,7 @@ import { fieldErrors } from '../api/problems.ts';
 import { useSession } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
 import { customerSource } from '../parts/choices.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import type { Field, FieldValue } from '../parts/fields.tsx';
 import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showTime, showWords } from '../parts/format.ts';
@@ -19,7 +20,6 @@ import { Empty, Page } from '../parts/page.tsx';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { localTime } from '../parts/replay-window.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
-import { column, timeColumn } from './columns.tsx';
 import { accountFilter, yesOrNo } from './filters.ts';
 import { mayDo } from './permissions.ts';
 

@@ -2,12 +2,13 @@
 
 import { useSession } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
-import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountColumn } from './columns.tsx';
 import { accountFilter, choices } from './filters.ts';
 import { NewPriceList } from './new-price-list.tsx';
 import { mayDo } from './permissions.ts';

@@ -4,13 +4,14 @@ import { Badge, Button, Code, Group, Text } from '@mantine/core';
 import { useAct } from '../api/acts.ts';
 import { useSession } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { Empty, FormError, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { BulkAction } from './bulk-action.tsx';
-import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountColumn } from './columns.tsx';
 import { accountFilter, between, choices } from './filters.ts';
 import { mayDo } from './permissions.ts';
 

@@ -2,13 +2,14 @@
 
 import { useRead, useSession } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { ReviewStatus } from '../parts/states.tsx';
-import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountColumn } from './columns.tsx';
 import type { Submission } from './documents.ts';
 import { accountFilter, choices } from './filters.ts';
 import { mayDo } from './permissions.ts';

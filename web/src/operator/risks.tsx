@@ -5,6 +5,7 @@ import { type Many, related } from '../api/documents.ts';
 import { useSession } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
 import { customerSource } from '../parts/choices.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field, FieldValue } from '../parts/fields.tsx';
 import { showMoney, showWords } from '../parts/format.ts';
@@ -15,7 +16,6 @@ import { Empty, Page } from '../parts/page.tsx';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { reasonField } from './carrier-fields.ts';
-import { column } from './columns.tsx';
 import { accountFilter, choices } from './filters.ts';
 import { mayDo } from './permissions.ts';
 

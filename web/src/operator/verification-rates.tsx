@@ -3,6 +3,7 @@
 import { Group } from '@mantine/core';
 import { useSession } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { type Field, withoutEmpty } from '../parts/fields.tsx';
 import { showMoney } from '../parts/format.ts';
@@ -12,7 +13,6 @@ import { Empty, Page } from '../parts/page.tsx';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { reasonField } from './carrier-fields.ts';
-import { column } from './columns.tsx';
 import { mayDo } from './permissions.ts';
 
 type Rate = RecordOf<'/operator/v1/verification_rates'>;

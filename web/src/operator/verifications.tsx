@@ -2,11 +2,12 @@
 
 import { Badge } from '@mantine/core';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { column, timeColumn } from '../parts/columns.tsx';
 import { showMoney, showNumber } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
-import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountColumn } from './columns.tsx';
 import { accountFilter, between, choices } from './filters.ts';
 
 type Verification = RecordOf<'/operator/v1/verifications'>;

@@ -7,6 +7,7 @@ import { useWrite } from '../api/acts.ts';
 import type { OtpApplication } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { pathWith } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showDate } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -26,48 +27,30 @@ const modes = [
 export function Applications() {
   const [made, setMade] = useState<OtpApplication['attributes'] | null>(null);
   const columns: readonly ListColumn<OtpApplication>[] = [
-    {
-      id: 'name',
-      header: 'Name',
+    column('name', 'Name', ({ attributes }) => attributes.name, {
       sort: 'name',
       cell: ({ attributes }) => attributes.name,
-      text: ({ attributes }) => attributes.name,
-    },
-    {
-      id: 'key',
-      header: 'Key',
+    }),
+    column('key', 'Key', ({ attributes }) => attributes.key, {
       secondary: true,
       cell: ({ attributes }) => <code>{attributes.key}</code>,
-      text: ({ attributes }) => attributes.key,
-    },
-    {
-      id: 'mode',
-      header: 'Proof',
+    }),
+    column('mode', 'Proof', ({ attributes }) => attributes.minimum_mode, {
       secondary: true,
       cell: ({ attributes }) => attributes.minimum_mode,
-      text: ({ attributes }) => attributes.minimum_mode,
-    },
-    {
-      id: 'code',
-      header: 'Code',
+    }),
+    column('code', 'Code', ({ attributes }) => `${attributes.code_length} digits, ${attributes.code_timeout} s`, {
       optional: true,
       cell: ({ attributes }) => `${attributes.code_length} digits, ${attributes.code_timeout} s`,
-      text: ({ attributes }) => `${attributes.code_length} digits, ${attributes.code_timeout} s`,
-    },
-    {
-      id: 'created',
-      header: 'Created',
+    }),
+    column('created', 'Created', ({ attributes }) => attributes.created_at, {
       sort: 'created_at',
       optional: true,
       cell: ({ attributes }) => showDate(attributes.created_at),
-      text: ({ attributes }) => attributes.created_at,
-    },
-    {
-      id: 'actions',
-      header: 'Actions',
+    }),
+    column('actions', 'Actions', () => '', {
       cell: (application) => <Actions application={application} made={made} onSecret={setMade} />,
-      text: () => '',
-    },
+    }),
   ];
   return (
     <Page

@@ -14,6 +14,7 @@ import {
 import { useRead } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
 import { citySource } from '../parts/choices.ts';
+import { column } from '../parts/columns.tsx';
 import { showMoney, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -140,11 +141,8 @@ const offerOf = (document: Many<DidGroup>, group: DidGroup): Sku | undefined =>
   cheapest(relatedMany(document, group, 'stock_keeping_units'));
 
 const columns: readonly ListColumn<DidGroup>[] = [
-  {
-    id: 'place',
-    header: 'Place',
+  column('place', 'Place', ({ attributes }) => attributes.area_name, {
     sort: 'area_name',
-    text: ({ attributes }) => attributes.area_name,
     cell: ({ id, attributes, meta }) => (
       <Group gap="xs">
         <RouteLink to="/buy/$id" params={{ id }}>
@@ -157,36 +155,22 @@ const columns: readonly ListColumn<DidGroup>[] = [
         )}
       </Group>
     ),
-  },
-  { id: 'prefix', header: 'Prefix', sort: 'prefix', optional: true, text: ({ attributes }) => attributes.prefix },
-  {
-    id: 'kind',
-    header: 'Kind',
+  }),
+  column('prefix', 'Prefix', ({ attributes }) => attributes.prefix, { sort: 'prefix', optional: true }),
+  column('kind', 'Kind', (group, document) => related(document, group, 'did_group_type')?.attributes.name ?? '', {
     sort: 'did_group_type.name',
     secondary: true,
-    text: (group, document) => related(document, group, 'did_group_type')?.attributes.name ?? '',
-  },
-  {
-    id: 'features',
-    header: 'Can do',
-    secondary: true,
-    text: ({ attributes }) => attributes.features.map(showWords).join(', '),
-  },
-  {
-    id: 'stock',
-    header: 'In stock',
+  }),
+  column('features', 'Can do', ({ attributes }) => attributes.features.map(showWords).join(', '), { secondary: true }),
+  column('stock', 'In stock', ({ meta }) => String(meta?.total_count ?? ''), {
     secondary: true,
     isNumber: true,
-    text: ({ meta }) => String(meta?.total_count ?? ''),
     cell: ({ meta }) => meta?.total_count.toLocaleString('en-GB'),
-  },
-  {
-    id: 'price',
-    header: 'From, a month',
+  }),
+  column('price', 'From, a month', (group, document) => offerOf(document, group)?.attributes.monthly_price ?? '', {
     isNumber: true,
-    text: (group, document) => offerOf(document, group)?.attributes.monthly_price ?? '',
     cell: (group, document) => showMoney(offerOf(document, group)?.attributes.monthly_price ?? '0'),
-  },
+  }),
 ];
 
 /** The offer that costs least a month. */

@@ -7,6 +7,7 @@ import { useWrite } from '../api/acts.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { useRead, useSession } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { showTime, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -17,39 +18,30 @@ import { StateBadge } from '../parts/states.tsx';
 import { type Callback, isGood } from './callback.tsx';
 
 const columns: readonly ListColumn<Callback>[] = [
-  {
-    id: 'created',
-    header: 'Created',
+  column('created', 'Created', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
-    text: ({ attributes }) => attributes.created_at,
     cell: ({ id, attributes }) => (
       <RouteLink to="/callbacks/$id" params={{ id }}>
         {showTime(attributes.created_at)}
       </RouteLink>
     ),
-  },
-  { id: 'kind', header: 'About', sort: 'kind', text: ({ attributes }) => showWords(attributes.kind) },
-  {
-    id: 'url',
-    header: 'Receiver',
+  }),
+  column('kind', 'About', ({ attributes }) => showWords(attributes.kind), { sort: 'kind' }),
+  column('url', 'Receiver', ({ attributes }) => attributes.url, {
     secondary: true,
-    text: ({ attributes }) => attributes.url,
     cell: ({ attributes }) => <span style={{ overflowWrap: 'anywhere' }}>{attributes.url}</span>,
-  },
-  {
-    id: 'response',
-    header: 'Last response',
-    secondary: true,
-    text: ({ attributes }) => String(attributes.last_status ?? attributes.last_error ?? ''),
-  },
-  { id: 'attempts', header: 'Attempts', optional: true, text: ({ attributes }) => String(attributes.attempts) },
-  {
-    id: 'status',
-    header: 'State',
+  }),
+  column(
+    'response',
+    'Last response',
+    ({ attributes }) => String(attributes.last_status ?? attributes.last_error ?? ''),
+    { secondary: true },
+  ),
+  column('attempts', 'Attempts', ({ attributes }) => String(attributes.attempts), { optional: true }),
+  column('status', 'State', ({ attributes }) => attributes.status, {
     sort: 'status',
-    text: ({ attributes }) => attributes.status,
     cell: ({ attributes }) => <StateBadge word={attributes.status} good={isGood[attributes.status] ?? null} />,
-  },
+  }),
 ];
 
 export function Callbacks() {

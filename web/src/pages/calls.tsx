@@ -6,6 +6,7 @@ import { useFallback } from '../api/live.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
 import { useServerNow } from '../parts/clock.ts';
+import { column } from '../parts/columns.tsx';
 import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -16,78 +17,62 @@ import { CallResult, StateBadge } from '../parts/states.tsx';
 import type { OutboundCall } from './outbound-call.tsx';
 
 const inbound: readonly ListColumn<Call>[] = [
-  {
-    id: 'time',
-    header: 'Time',
+  column('time', 'Time', ({ attributes }) => attributes.time_start, {
     sort: 'time_start',
-    text: ({ attributes }) => attributes.time_start,
     cell: ({ id, attributes }) => (
       <RouteLink to="/calls/$id" params={{ id }}>
         {showTime(attributes.time_start)}
       </RouteLink>
     ),
-  },
-  { id: 'from', header: 'From', text: ({ attributes }) => showNumber(attributes.src_number) },
-  { id: 'to', header: 'To', secondary: true, text: ({ attributes }) => showNumber(attributes.did_number) },
-  { id: 'trunk', header: 'Trunk', secondary: true, text: ({ attributes }) => attributes.voice_in_trunk_name ?? '' },
-  {
-    id: 'duration',
-    header: 'Length',
+  }),
+  column('from', 'From', ({ attributes }) => showNumber(attributes.src_number)),
+  column('to', 'To', ({ attributes }) => showNumber(attributes.did_number), { secondary: true }),
+  column('trunk', 'Trunk', ({ attributes }) => attributes.voice_in_trunk_name ?? '', { secondary: true }),
+  column('duration', 'Length', ({ attributes }) => String(attributes.duration), {
     sort: 'duration',
     secondary: true,
-    text: ({ attributes }) => String(attributes.duration),
     cell: ({ attributes }) => showSeconds(attributes.duration),
-  },
-  {
-    id: 'result',
-    header: 'Result',
-    sort: 'disconnect_code',
-    text: ({ attributes }) => (attributes.success ? 'answered' : `failed ${attributes.disconnect_code}`),
-    cell: ({ attributes }) => <CallResult call={attributes} />,
-  },
-  { id: 'reason', header: 'Reason', optional: true, text: ({ attributes }) => attributes.response },
-  { id: 'attempts', header: 'Attempts', optional: true, text: ({ attributes }) => String(attributes.attempts) },
-  { id: 'id', header: 'Call id', optional: true, text: ({ attributes }) => attributes.call_id },
+  }),
+  column(
+    'result',
+    'Result',
+    ({ attributes }) => (attributes.success ? 'answered' : `failed ${attributes.disconnect_code}`),
+    { sort: 'disconnect_code', cell: ({ attributes }) => <CallResult call={attributes} /> },
+  ),
+  column('reason', 'Reason', ({ attributes }) => attributes.response, { optional: true }),
+  column('attempts', 'Attempts', ({ attributes }) => String(attributes.attempts), { optional: true }),
+  column('id', 'Call id', ({ attributes }) => attributes.call_id, { optional: true }),
 ];
 
 const outbound: readonly ListColumn<OutboundCall>[] = [
-  {
-    id: 'time',
-    header: 'Time',
+  column('time', 'Time', ({ attributes }) => attributes.time_start, {
     sort: 'time_start',
-    text: ({ attributes }) => attributes.time_start,
     cell: ({ id, attributes }) => (
       <RouteLink to="/calls/out/$id" params={{ id }}>
         {showTime(attributes.time_start)}
       </RouteLink>
     ),
-  },
-  { id: 'to', header: 'To', text: ({ attributes }) => showNumber(attributes.dst_number) },
-  { id: 'from', header: 'Presented', secondary: true, text: ({ attributes }) => showNumber(attributes.src_number) },
-  { id: 'trunk', header: 'Trunk', secondary: true, text: ({ attributes }) => attributes.voice_out_trunk_name },
-  { id: 'country', header: 'Country', optional: true, text: ({ attributes }) => attributes.country ?? '' },
-  {
-    id: 'duration',
-    header: 'Length',
+  }),
+  column('to', 'To', ({ attributes }) => showNumber(attributes.dst_number)),
+  column('from', 'Presented', ({ attributes }) => showNumber(attributes.src_number), { secondary: true }),
+  column('trunk', 'Trunk', ({ attributes }) => attributes.voice_out_trunk_name, { secondary: true }),
+  column('country', 'Country', ({ attributes }) => attributes.country ?? '', { optional: true }),
+  column('duration', 'Length', ({ attributes }) => String(attributes.duration), {
     sort: 'duration',
     secondary: true,
-    text: ({ attributes }) => String(attributes.duration),
     cell: ({ attributes }) => showSeconds(attributes.duration),
-  },
-  {
-    id: 'price',
-    header: 'Price',
+  }),
+  column('price', 'Price', ({ attributes }) => attributes.price, {
     sort: 'price',
     secondary: true,
-    text: ({ attributes }) => attributes.price,
     cell: ({ attributes }) => showMoney(attributes.price),
-  },
-  {
-    id: 'result',
-    header: 'Result',
-    text: ({ attributes }) => (attributes.success ? 'answered' : `failed ${attributes.disconnect_code}`),
-    cell: ({ attributes }) => <CallResult call={attributes} />,
-  },
+  }),
+  column(
+    'result',
+    'Result',
+    ({ attributes }) => (attributes.success ? 'answered' : `failed ${attributes.disconnect_code}`),
+    { cell: ({ attributes }) => <CallResult call={attributes} /> },
+  ),
 ];
 
 const results = [

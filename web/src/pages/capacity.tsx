@@ -6,6 +6,7 @@ import { type Many, related } from '../api/documents.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
 import { numberSource, poolSource } from '../parts/choices.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field } from '../parts/fields.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -49,28 +50,17 @@ const numbersOf = (group: SharedGroup) => {
 };
 
 const columns: readonly ListColumn<SharedGroup>[] = [
-  { id: 'name', header: 'Name', sort: 'name', text: ({ attributes }) => attributes.name },
-  { id: 'pool', header: 'Pool', secondary: true, text: poolOf },
-  {
-    id: 'shared',
-    header: 'Channels',
+  column('name', 'Name', ({ attributes }) => attributes.name, { sort: 'name' }),
+  column('pool', 'Pool', poolOf, { secondary: true }),
+  column('shared', 'Channels', ({ attributes }) => String(attributes.shared_channels_count), {
     sort: 'shared_channels_count',
-    text: ({ attributes }) => String(attributes.shared_channels_count),
-  },
-  {
-    id: 'metered',
-    header: 'Metered',
+  }),
+  column('metered', 'Metered', ({ attributes }) => String(attributes.metered_channels_count), {
     sort: 'metered_channels_count',
     secondary: true,
-    text: ({ attributes }) => String(attributes.metered_channels_count),
-  },
-  { id: 'numbers', header: 'Numbers', text: (group) => String(numbersOf(group).length) },
-  {
-    id: 'actions',
-    header: 'Actions',
-    text: () => '',
-    cell: (group) => <GroupActions group={group} />,
-  },
+  }),
+  column('numbers', 'Numbers', (group) => String(numbersOf(group).length)),
+  column('actions', 'Actions', () => '', { cell: (group) => <GroupActions group={group} /> }),
 ];
 
 function SharedGroups() {

@@ -9,6 +9,7 @@ import { fieldErrors } from '../api/problems.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
 import { addressSource, numberSource } from '../parts/choices.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { dateOrDash, showMoney, showNumber, showWords } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -26,36 +27,27 @@ const numbersOf = (service: Service, document: Many<Service>) =>
     .join(', ');
 
 const columns: readonly ListColumn<Service>[] = [
-  { id: 'name', header: 'Place', sort: 'name', text: ({ attributes }) => attributes.name },
-  { id: 'numbers', header: 'Numbers', text: numbersOf },
-  { id: 'reference', header: 'Reference', secondary: true, text: ({ attributes }) => attributes.reference },
-  {
-    id: 'price',
-    header: 'A month',
+  column('name', 'Place', ({ attributes }) => attributes.name, { sort: 'name' }),
+  column('numbers', 'Numbers', numbersOf),
+  column('reference', 'Reference', ({ attributes }) => attributes.reference, { secondary: true }),
+  column('price', 'A month', ({ meta }) => meta?.monthly_price ?? '', {
     secondary: true,
-    text: ({ meta }) => meta?.monthly_price ?? '',
     cell: ({ meta }) => showMoney(meta?.monthly_price ?? '0'),
-  },
-  {
-    id: 'renews',
-    header: 'Renews',
+  }),
+  column('renews', 'Renews', ({ attributes }) => attributes.renew_date ?? '', {
     secondary: true,
-    text: ({ attributes }) => attributes.renew_date ?? '',
     cell: ({ attributes }) => dateOrDash(attributes.renew_date),
-  },
-  {
-    id: 'status',
-    header: 'State',
+  }),
+  column('status', 'State', ({ attributes }) => showWords(attributes.status), {
     sort: 'status',
-    text: ({ attributes }) => showWords(attributes.status),
     cell: ({ attributes }) => (
       <StateBadge
         word={showWords(attributes.status).toLowerCase()}
         good={attributes.status === 'active' ? true : attributes.status === 'canceled' ? false : null}
       />
     ),
-  },
-  { id: 'actions', header: 'Actions', text: () => '', cell: (service) => <Cancel service={service} /> },
+  }),
+  column('actions', 'Actions', () => '', { cell: (service) => <Cancel service={service} /> }),
 ];
 
 export function Emergency() {

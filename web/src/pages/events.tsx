@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useWrite } from '../api/acts.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field } from '../parts/fields.tsx';
 import { showTime, showWords } from '../parts/format.ts';
@@ -145,29 +146,23 @@ function EndpointCard({ stream, title, about, endpoint }: EndpointCardProps) {
 }
 
 const columns: readonly ListColumn<CallEvent>[] = [
-  {
-    id: 'created',
-    header: 'Time',
+  column('created', 'Time', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
-    text: ({ attributes }) => attributes.created_at,
     cell: ({ attributes }) => showTime(attributes.created_at),
-  },
-  { id: 'type', header: 'Event', text: ({ attributes }) => eventType(attributes.body) },
-  { id: 'call', header: 'Call id', optional: true, text: ({ attributes }) => attributes.call_id },
-  { id: 'body', header: 'Content', optional: true, text: ({ attributes }) => attributes.body },
-  {
-    id: 'response',
-    header: 'Last response',
-    secondary: true,
-    text: ({ attributes }) => String(attributes.last_status ?? attributes.last_error ?? ''),
-  },
-  {
-    id: 'state',
-    header: 'State',
-    text: ({ attributes }) => attributes.state,
+  }),
+  column('type', 'Event', ({ attributes }) => eventType(attributes.body)),
+  column('call', 'Call id', ({ attributes }) => attributes.call_id, { optional: true }),
+  column('body', 'Content', ({ attributes }) => attributes.body, { optional: true }),
+  column(
+    'response',
+    'Last response',
+    ({ attributes }) => String(attributes.last_status ?? attributes.last_error ?? ''),
+    { secondary: true },
+  ),
+  column('state', 'State', ({ attributes }) => attributes.state, {
     cell: ({ attributes }) => <StateBadge word={attributes.state} good={isSettled[attributes.state] ?? null} />,
-  },
-  { id: 'actions', header: 'Actions', text: () => '', cell: (event) => <Replay event={event} /> },
+  }),
+  column('actions', 'Actions', () => '', { cell: (event) => <Replay event={event} /> }),
 ];
 
 function Replay({ event: { id, attributes } }: { event: CallEvent }) {

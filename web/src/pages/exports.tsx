@@ -4,6 +4,7 @@ import { Button, Group, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { addressOf, pathFrom } from '../api/base.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import type { Field, FieldValue } from '../parts/fields.tsx';
 import { timeOrDash } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -18,32 +19,19 @@ const periodOf = ({ attributes: { filters } }: Export) =>
   [filters.from && `from ${filters.from}`, filters.to && `to ${filters.to}`].filter(Boolean).join(' ') || 'All';
 
 const columns: readonly ListColumn<Export>[] = [
-  {
-    id: 'kind',
-    header: 'Calls',
-    text: ({ attributes }) => (attributes.export_type === 'cdr_in' ? 'Inbound' : 'Outbound'),
-  },
-  { id: 'period', header: 'Period', secondary: true, text: periodOf },
-  {
-    id: 'created',
-    header: 'Asked for',
+  column('kind', 'Calls', ({ attributes }) => (attributes.export_type === 'cdr_in' ? 'Inbound' : 'Outbound')),
+  column('period', 'Period', periodOf, { secondary: true }),
+  column('created', 'Asked for', ({ attributes }) => attributes.created_at ?? '', {
     sort: 'created_at',
     secondary: true,
-    text: ({ attributes }) => attributes.created_at ?? '',
     cell: ({ attributes }) => timeOrDash(attributes.created_at),
-  },
-  {
-    id: 'status',
-    header: 'State',
-    text: ({ attributes }) => attributes.status,
+  }),
+  column('status', 'State', ({ attributes }) => attributes.status, {
     cell: ({ attributes }) => (
       <StateBadge word={attributes.status} good={attributes.status === 'completed' ? true : null} />
     ),
-  },
-  {
-    id: 'file',
-    header: 'File',
-    text: ({ attributes }) => attributes.url ?? '',
+  }),
+  column('file', 'File', ({ attributes }) => attributes.url ?? '', {
     cell: ({ attributes }) =>
       attributes.url && (
         <Button
@@ -56,7 +44,7 @@ const columns: readonly ListColumn<Export>[] = [
           Download
         </Button>
       ),
-  },
+  }),
 ];
 
 export function Exports() {

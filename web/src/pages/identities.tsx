@@ -4,6 +4,7 @@ import { Paper, Stack, Table, Title } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type One, type Resource, relatedMany } from '../api/documents.ts';
 import { pathWith } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showDate } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
@@ -17,34 +18,25 @@ import { type Address, type Identity, identityLinks, identityValues, nameOf, use
 import { AddressForm } from './registration-choices.tsx';
 
 const columns: readonly ListColumn<Identity>[] = [
-  {
-    id: 'name',
-    header: 'Name',
+  column<Identity>('name', 'Name', nameOf, {
     sort: 'first_name',
-    text: nameOf,
     cell: (identity) => (
       <RouteLink to="/identities/$id" params={{ id: identity.id }}>
         {nameOf(identity)}
       </RouteLink>
     ),
-  },
-  { id: 'kind', header: 'Kind', secondary: true, text: ({ attributes }) => attributes.identity_type },
-  {
-    id: 'created',
-    header: 'Added',
+  }),
+  column('kind', 'Kind', ({ attributes }) => attributes.identity_type, { secondary: true }),
+  column('created', 'Added', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
     secondary: true,
-    text: ({ attributes }) => attributes.created_at,
     cell: ({ attributes }) => showDate(attributes.created_at),
-  },
-  {
-    id: 'verified',
-    header: 'State',
-    text: ({ attributes }) => (attributes.verified ? 'verified' : 'not verified'),
+  }),
+  column('verified', 'State', ({ attributes }) => (attributes.verified ? 'verified' : 'not verified'), {
     cell: ({ attributes }) => (
       <StateBadge word={attributes.verified ? 'verified' : 'not verified'} good={attributes.verified ? true : null} />
     ),
-  },
+  }),
 ];
 
 export function Identities() {

@@ -3,6 +3,7 @@
 import { Button } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { showDate, showMoney } from '../parts/format.ts';
 import { ButtonLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -12,41 +13,26 @@ import { ResourceList } from '../parts/resource-list.tsx';
 type Invoice = RecordOf<'/panel/v1/invoices'>;
 
 const columns: readonly ListColumn<Invoice>[] = [
-  { id: 'number', header: 'Number', sort: 'number', text: ({ attributes }) => String(attributes.number) },
-  { id: 'month', header: 'Month', text: ({ attributes }) => attributes.month },
-  {
-    id: 'created',
-    header: 'Issued',
+  column('number', 'Number', ({ attributes }) => String(attributes.number), { sort: 'number' }),
+  column('month', 'Month', ({ attributes }) => attributes.month),
+  column('created', 'Issued', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
     secondary: true,
-    text: ({ attributes }) => attributes.created_at,
     cell: ({ attributes }) => showDate(attributes.created_at),
-  },
-  {
-    id: 'net',
-    header: 'Net',
+  }),
+  column('net', 'Net', ({ attributes }) => attributes.net, {
     secondary: true,
-    text: ({ attributes }) => attributes.net,
     cell: ({ attributes }) => showMoney(attributes.net),
-  },
-  {
-    id: 'vat',
-    header: 'VAT',
+  }),
+  column('vat', 'VAT', ({ attributes }) => attributes.vat, {
     secondary: true,
-    text: ({ attributes }) => attributes.vat,
     cell: ({ attributes }) => showMoney(attributes.vat),
-  },
-  {
-    id: 'total',
-    header: 'Total',
-    text: ({ attributes }) => attributes.total,
+  }),
+  column('total', 'Total', ({ attributes }) => attributes.total, {
     cell: ({ attributes }) => showMoney(attributes.total),
-  },
-  { id: 'lines', header: 'Lines', optional: true, text: ({ attributes }) => attributes.lines.join('; ') },
-  {
-    id: 'file',
-    header: 'File',
-    text: ({ id }) => addressOf(`/panel/v1/invoices/${id}.pdf`),
+  }),
+  column('lines', 'Lines', ({ attributes }) => attributes.lines.join('; '), { optional: true }),
+  column('file', 'File', ({ id }) => addressOf(`/panel/v1/invoices/${id}.pdf`), {
     cell: ({ id, attributes }) => (
       <Button
         component="a"
@@ -59,7 +45,7 @@ const columns: readonly ListColumn<Invoice>[] = [
         PDF
       </Button>
     ),
-  },
+  }),
 ];
 
 export function Invoices() {

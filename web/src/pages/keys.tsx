@@ -7,6 +7,7 @@ import type { ApiKey } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { pathWith } from '../api/routes.ts';
 import { useServerNow } from '../parts/clock.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -16,55 +17,34 @@ import { ResourceList } from '../parts/resource-list.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 
 const columns: readonly ListColumn<ApiKey>[] = [
-  {
-    id: 'name',
-    header: 'Name',
+  column('name', 'Name', ({ attributes }) => attributes.name, {
     sort: 'name',
     cell: ({ attributes }) => <MarkedName name={attributes.name} isOperators={attributes.made_by_operator} />,
-    text: ({ attributes }) => attributes.name,
-  },
-  {
-    id: 'prefix',
-    header: 'Begins with',
+  }),
+  column('prefix', 'Begins with', ({ attributes }) => attributes.prefix, {
     secondary: true,
     cell: ({ attributes }) => <code>{attributes.prefix}…</code>,
-    text: ({ attributes }) => attributes.prefix,
-  },
-  {
-    id: 'addresses',
-    header: 'Allowed from',
+  }),
+  column('addresses', 'Allowed from', ({ attributes }) => attributes.allowed_ips.join(' '), {
     secondary: true,
     cell: ({ attributes }) => attributes.allowed_ips.join(', ') || 'everywhere',
-    text: ({ attributes }) => attributes.allowed_ips.join(' '),
-  },
-  {
-    id: 'scopes',
-    header: 'May use',
+  }),
+  column('scopes', 'May use', ({ attributes }) => attributes.scopes?.join(' ') ?? 'everything', {
     secondary: true,
-    text: ({ attributes }) => attributes.scopes?.join(' ') ?? 'everything',
     cell: ({ attributes }) => attributes.scopes?.map(scopeWords).join(', ') ?? 'everything',
-  },
-  {
-    id: 'used',
-    header: 'Last used',
+  }),
+  column('used', 'Last used', ({ attributes }) => attributes.last_used_at ?? '', {
     sort: 'last_used_at',
     cell: ({ attributes }) => (attributes.last_used_at === null ? 'never' : showTime(attributes.last_used_at)),
-    text: ({ attributes }) => attributes.last_used_at ?? '',
-  },
-  {
-    id: 'created',
-    header: 'Created',
+  }),
+  column('created', 'Created', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
     optional: true,
     cell: ({ attributes }) => showTime(attributes.created_at),
-    text: ({ attributes }) => attributes.created_at,
-  },
-  {
-    id: 'state',
-    header: 'State',
+  }),
+  column('state', 'State', ({ attributes }) => (attributes.revoked_at === null ? 'active' : 'revoked'), {
     cell: (key) => <KeyState apiKey={key} />,
-    text: ({ attributes }) => (attributes.revoked_at === null ? 'active' : 'revoked'),
-  },
+  }),
 ];
 
 export function Keys() {

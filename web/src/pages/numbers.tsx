@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Did, Many } from '../api/documents.ts';
 import { related } from '../api/documents.ts';
 import { pathWith } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { dateOrDash, showDate, showNumber } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -25,62 +26,39 @@ function placeOf(did: Did, document: Many<Did>): string {
 }
 
 const columns: readonly ListColumn<Did>[] = [
-  {
-    id: 'number',
-    header: 'Number',
+  column('number', 'Number', ({ attributes }) => attributes.number, {
     sort: 'number',
     cell: ({ id, attributes }) => (
       <RouteLink to="/numbers/$id" params={{ id }}>
         {showNumber(attributes.number)}
       </RouteLink>
     ),
-    text: ({ attributes }) => attributes.number,
-  },
-  {
-    id: 'description',
-    header: 'Description',
+  }),
+  column('description', 'Description', ({ attributes }) => attributes.description ?? '', {
     sort: 'description',
     secondary: true,
     cell: ({ attributes }) => attributes.description,
-    text: ({ attributes }) => attributes.description ?? '',
-  },
-  { id: 'place', header: 'Place', secondary: true, cell: placeOf, text: placeOf },
-  {
-    id: 'route',
-    header: 'Rings at',
+  }),
+  column('place', 'Place', placeOf, { secondary: true, cell: placeOf }),
+  column('route', 'Rings at', (did, document) => routeOf(did, document) ?? '', {
     secondary: true,
     cell: (did, document) => routeOf(did, document) ?? 'nowhere yet',
-    text: (did, document) => routeOf(did, document) ?? '',
-  },
-  {
-    id: 'state',
-    header: 'State',
-    cell: (did) => <DidState did={did} />,
-    text: (did) => didState(did).word,
-  },
-  {
-    id: 'expires',
-    header: 'Paid until',
+  }),
+  column('state', 'State', (did) => didState(did).word, { cell: (did) => <DidState did={did} /> }),
+  column('expires', 'Paid until', ({ attributes }) => attributes.expires_at ?? '', {
     sort: 'expires_at',
     secondary: true,
     cell: ({ attributes }) => dateOrDash(attributes.expires_at),
-    text: ({ attributes }) => attributes.expires_at ?? '',
-  },
-  {
-    id: 'channels',
-    header: 'Channels included',
+  }),
+  column('channels', 'Channels included', ({ attributes }) => String(attributes.channels_included_count), {
     optional: true,
     cell: ({ attributes }) => attributes.channels_included_count,
-    text: ({ attributes }) => String(attributes.channels_included_count),
-  },
-  {
-    id: 'created',
-    header: 'Bought',
+  }),
+  column('created', 'Bought', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
     optional: true,
     cell: ({ attributes }) => showDate(attributes.created_at),
-    text: ({ attributes }) => attributes.created_at,
-  },
+  }),
 ];
 
 const yesOrNo = [

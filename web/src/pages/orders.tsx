@@ -6,6 +6,7 @@ import type { Order } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { itemWords, onDate, showMoney, showNumber, showTime, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -15,46 +16,31 @@ import { ResourceList } from '../parts/resource-list.tsx';
 import { OrderStatus } from '../parts/states.tsx';
 
 const columns: readonly ListColumn<Order>[] = [
-  {
-    id: 'reference',
-    header: 'Reference',
+  column('reference', 'Reference', ({ attributes }) => attributes.reference, {
     sort: 'reference',
     cell: ({ id, attributes }) => (
       <RouteLink to="/orders/$id" params={{ id }}>
         {attributes.reference}
       </RouteLink>
     ),
-    text: ({ attributes }) => attributes.reference,
-  },
-  {
-    id: 'created',
-    header: 'Ordered',
+  }),
+  column('created', 'Ordered', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
     secondary: true,
     cell: ({ attributes }) => showTime(attributes.created_at),
-    text: ({ attributes }) => attributes.created_at,
-  },
-  {
-    id: 'description',
-    header: 'What',
+  }),
+  column('description', 'What', ({ attributes }) => attributes.description, {
     secondary: true,
     cell: ({ attributes }) => attributes.description,
-    text: ({ attributes }) => attributes.description,
-  },
-  {
-    id: 'amount',
-    header: 'Amount',
+  }),
+  column('amount', 'Amount', ({ attributes }) => attributes.amount, {
     sort: 'amount',
     cell: ({ attributes }) => showMoney(attributes.amount),
-    text: ({ attributes }) => attributes.amount,
-  },
-  {
-    id: 'status',
-    header: 'Status',
+  }),
+  column('status', 'Status', ({ attributes }) => attributes.status, {
     sort: 'status',
     cell: ({ attributes }) => <OrderStatus status={attributes.status} />,
-    text: ({ attributes }) => attributes.status,
-  },
+  }),
 ];
 
 const statuses = ['pending', 'completed', 'canceled'].map((value) => ({ value, label: showWords(value) }));

@@ -5,6 +5,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useWrite } from '../api/acts.ts';
 import type { One } from '../api/documents.ts';
 import { pathWith } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showMoney, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
@@ -22,41 +23,29 @@ const state = ({ attributes }: OutboundTrunk) =>
   attributes.threshold_reached ? 'spending limit reached' : attributes.status;
 
 const columns: readonly ListColumn<OutboundTrunk>[] = [
-  {
-    id: 'name',
-    header: 'Name',
+  column('name', 'Name', ({ attributes }) => attributes.name, {
     sort: 'name',
-    text: ({ attributes }) => attributes.name,
     cell: ({ id, attributes }) => (
       <RouteLink to="/outbound-trunks/$id" params={{ id }}>
         {attributes.name}
       </RouteLink>
     ),
-  },
-  {
-    id: 'authentication',
-    header: 'Authentication',
+  }),
+  column('authentication', 'Authentication', ({ attributes }) => showWords(attributes.authentication_method.type), {
     secondary: true,
-    text: ({ attributes }) => showWords(attributes.authentication_method.type),
-  },
-  {
-    id: 'spent',
-    header: 'Spent in 24 hours',
+  }),
+  column('spent', 'Spent in 24 hours', ({ meta }) => meta?.spent_amount ?? '', {
     secondary: true,
-    text: ({ meta }) => meta?.spent_amount ?? '',
     cell: ({ attributes, meta }) =>
       `${showMoney(meta?.spent_amount ?? '0')} of ${showMoney(attributes.threshold_amount)}`,
-  },
-  {
-    id: 'state',
-    header: 'State',
-    text: state,
+  }),
+  column('state', 'State', state, {
     cell: (trunk) => (
       <Badge variant="light" color={state(trunk) === 'active' ? 'teal' : 'red'}>
         {state(trunk)}
       </Badge>
     ),
-  },
+  }),
 ];
 
 export function OutboundTrunks() {

@@ -6,6 +6,7 @@ import { useAct } from '../api/acts.ts';
 import { type Many, type One, related, relatedMany } from '../api/documents.ts';
 import { useSession } from '../api/queries.ts';
 import { type BodyOf, pathWith } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { Details } from '../parts/details.tsx';
 import { showNumber, showTime } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
@@ -20,40 +21,28 @@ const numbersOf = (verification: Verification, document: Many<Verification> | On
   relatedMany(document, verification, 'dids');
 
 const columns: readonly ListColumn<Verification>[] = [
-  {
-    id: 'reference',
+  column('reference', 'Reference', ({ attributes }) => attributes.reference, {
     oneLine: true,
-    header: 'Reference',
     sort: 'reference',
-    text: ({ attributes }) => attributes.reference,
     cell: ({ id, attributes }) => (
       <RouteLink to="/registrations/$id" params={{ id }}>
         {attributes.reference}
       </RouteLink>
     ),
-  },
-  {
-    id: 'numbers',
-    header: 'Numbers',
-    text: (verification, document) =>
-      numbersOf(verification, document)
-        .map(({ attributes }) => showNumber(attributes.number))
-        .join(', '),
-  },
-  {
-    id: 'created',
-    header: 'Submitted',
+  }),
+  column('numbers', 'Numbers', (verification, document) =>
+    numbersOf(verification, document)
+      .map(({ attributes }) => showNumber(attributes.number))
+      .join(', '),
+  ),
+  column('created', 'Submitted', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
     secondary: true,
-    text: ({ attributes }) => attributes.created_at,
     cell: ({ attributes }) => showTime(attributes.created_at),
-  },
-  {
-    id: 'status',
-    header: 'Status',
-    text: ({ attributes }) => attributes.status,
+  }),
+  column('status', 'Status', ({ attributes }) => attributes.status, {
     cell: ({ attributes }) => <ReviewStatus status={attributes.status} />,
-  },
+  }),
 ];
 
 export function Registrations() {

@@ -3,6 +3,7 @@
 import { Badge } from '@mantine/core';
 import type { SessionRecord } from '../api/documents.ts';
 import { pathWith } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -17,40 +18,25 @@ function browserOf(agent: string): string {
 }
 
 const columns: readonly ListColumn<SessionRecord>[] = [
-  {
-    id: 'browser',
-    header: 'Browser',
+  column('browser', 'Browser', ({ attributes }) => attributes.user_agent, {
     cell: ({ attributes }) => browserOf(attributes.user_agent),
-    text: ({ attributes }) => attributes.user_agent,
-  },
-  {
-    id: 'ip',
-    header: 'Address',
+  }),
+  column('ip', 'Address', ({ attributes }) => attributes.ip, {
     secondary: true,
     cell: ({ attributes }) => attributes.ip,
-    text: ({ attributes }) => attributes.ip,
-  },
-  {
-    id: 'created',
-    header: 'Signed in',
+  }),
+  column('created', 'Signed in', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
     secondary: true,
     cell: ({ attributes }) => showTime(attributes.created_at),
-    text: ({ attributes }) => attributes.created_at,
-  },
-  {
-    id: 'used',
-    header: 'Last used',
+  }),
+  column('used', 'Last used', ({ attributes }) => attributes.last_used_at, {
     sort: 'last_used_at',
     cell: ({ attributes }) => showTime(attributes.last_used_at),
-    text: ({ attributes }) => attributes.last_used_at,
-  },
-  {
-    id: 'end',
-    header: 'Actions',
+  }),
+  column('end', 'Actions', ({ attributes }) => (attributes.current ? 'this browser' : ''), {
     cell: (session) => <End session={session} />,
-    text: ({ attributes }) => (attributes.current ? 'this browser' : ''),
-  },
+  }),
 ];
 
 export function Sessions() {

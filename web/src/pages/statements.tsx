@@ -7,6 +7,7 @@ import { useFallback } from '../api/live.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith, type ReadOf, withQuery } from '../api/routes.ts';
 import { useServerNow } from '../parts/clock.ts';
+import { column } from '../parts/columns.tsx';
 import { showMoney, showTime, showWords } from '../parts/format.ts';
 import { ButtonLink } from '../parts/links.tsx';
 import { type ListColumn, Rows } from '../parts/list-rows.tsx';
@@ -112,31 +113,22 @@ const Figure = ({ label, amount }: { label: string; amount: string }) => (
 type Movement = Resource<Line>;
 
 const columns: readonly ListColumn<Movement>[] = [
-  {
-    id: 'time',
-    header: 'Time',
+  column('time', 'Time', ({ attributes }) => attributes.at, {
     sort: 'at',
-    text: ({ attributes }) => attributes.at,
     cell: ({ attributes }) => showTime(attributes.at),
-  },
-  { id: 'cause', header: 'Cause', sort: 'cause', text: ({ attributes }) => showWords(attributes.cause) },
-  { id: 'order', header: 'Order', sort: 'order', secondary: true, text: ({ attributes }) => attributes.order ?? '–' },
-  {
-    id: 'vat',
-    header: 'VAT',
+  }),
+  column('cause', 'Cause', ({ attributes }) => showWords(attributes.cause), { sort: 'cause' }),
+  column('order', 'Order', ({ attributes }) => attributes.order ?? '–', { sort: 'order', secondary: true }),
+  column('vat', 'VAT', ({ attributes }) => attributes.vat, {
     secondary: true,
     isNumber: true,
-    text: ({ attributes }) => attributes.vat,
     cell: ({ attributes }) => showMoney(attributes.vat),
-  },
-  {
-    id: 'amount',
-    header: 'Amount',
+  }),
+  column('amount', 'Amount', ({ attributes }) => attributes.amount, {
     sort: 'amount',
     isNumber: true,
-    text: ({ attributes }) => attributes.amount,
     cell: ({ attributes }) => showMoney(attributes.amount),
-  },
+  }),
 ];
 
 /** Movements in the order of a sort key such as `-amount`. Those that are equal stay in the order of the ledger. */

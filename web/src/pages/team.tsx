@@ -7,6 +7,7 @@ import { addressOf } from '../api/base.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { useSession } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -28,38 +29,24 @@ const roles = [
 ] as const;
 
 const columns: readonly ListColumn<Member>[] = [
-  {
-    id: 'email',
-    header: 'E-mail',
+  column('email', 'E-mail', ({ attributes }) => attributes.email, {
     sort: 'email',
     cell: ({ attributes }) => <MarkedName name={attributes.email} isOperators={attributes.made_by_operator} />,
-    text: ({ attributes }) => attributes.email,
-  },
-  {
-    id: 'role',
-    header: 'Role',
-    cell: (member) => <Role member={member} />,
-    text: ({ attributes }) => attributes.role,
-  },
-  {
-    id: 'state',
-    header: 'State',
+  }),
+  column('role', 'Role', ({ attributes }) => attributes.role, { cell: (member) => <Role member={member} /> }),
+  column('state', 'State', ({ attributes }) => attributes.state, {
     cell: ({ attributes }) => (
       <Badge variant="light" color={attributes.state === 'active' ? 'teal' : 'yellow'}>
         {attributes.state}
       </Badge>
     ),
-    text: ({ attributes }) => attributes.state,
-  },
-  {
-    id: 'created',
-    header: 'Invited',
+  }),
+  column('created', 'Invited', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
     secondary: true,
     cell: ({ attributes }) => showTime(attributes.created_at),
-    text: ({ attributes }) => attributes.created_at,
-  },
-  { id: 'actions', header: 'Actions', cell: (member) => <Remove member={member} />, text: () => '' },
+  }),
+  column('actions', 'Actions', () => '', { cell: (member) => <Remove member={member} /> }),
 ] as const;
 
 export function Team() {

@@ -5,6 +5,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { type Many, type One, type Resource, relatedMany, type Trunk } from '../api/documents.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
 import { trunkSource } from '../parts/choices.ts';
+import { column } from '../parts/columns.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { Field } from '../parts/fields.tsx';
 import { showDate } from '../parts/format.ts';
@@ -29,34 +30,25 @@ const namesOf = (group: TrunkGroup, document: Many<TrunkGroup>) =>
     .join(', ');
 
 const columns: readonly ListColumn<TrunkGroup>[] = [
-  {
-    id: 'name',
-    header: 'Name',
+  column('name', 'Name', ({ attributes }) => attributes.name, {
     sort: 'name',
-    text: ({ attributes }) => attributes.name,
     cell: ({ id, attributes }) => (
       <RouteLink to="/trunk-groups/$id" params={{ id }}>
         {attributes.name}
       </RouteLink>
     ),
-  },
-  { id: 'trunks', header: 'Trunks', text: namesOf },
-  {
-    id: 'limit',
-    header: 'Calls at a time',
+  }),
+  column('trunks', 'Trunks', namesOf),
+  column('limit', 'Calls at a time', ({ attributes }) => String(attributes.capacity_limit ?? ''), {
     sort: 'capacity_limit',
     secondary: true,
-    text: ({ attributes }) => String(attributes.capacity_limit ?? ''),
     cell: ({ attributes }) => attributes.capacity_limit ?? 'no limit',
-  },
-  {
-    id: 'created',
-    header: 'Added',
+  }),
+  column('created', 'Added', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
     secondary: true,
-    text: ({ attributes }) => attributes.created_at,
     cell: ({ attributes }) => showDate(attributes.created_at),
-  },
+  }),
 ];
 
 export function TrunkGroups() {

@@ -2,6 +2,7 @@
 
 import type { Trunk } from '../api/documents.ts';
 import { pathWith } from '../api/routes.ts';
+import { column } from '../parts/columns.tsx';
 import { showDate } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -19,62 +20,44 @@ function targetOf({ attributes: { configuration } }: Trunk): string {
 }
 
 const columns: readonly ListColumn<Trunk>[] = [
-  {
-    id: 'name',
-    header: 'Name',
+  column('name', 'Name', ({ attributes }) => attributes.name, {
     sort: 'name',
     cell: ({ id, attributes }) => (
       <RouteLink to="/trunks/$id" params={{ id }}>
         {attributes.name}
       </RouteLink>
     ),
-    text: ({ attributes }) => attributes.name,
-  },
-  { id: 'target', header: 'Sends calls to', cell: targetOf, text: targetOf },
-  {
-    id: 'limit',
-    header: 'Calls at a time',
+  }),
+  column('target', 'Sends calls to', targetOf, { cell: targetOf }),
+  column('limit', 'Calls at a time', ({ attributes }) => String(attributes.capacity_limit ?? ''), {
     sort: 'capacity_limit',
     secondary: true,
     cell: ({ attributes }) => attributes.capacity_limit ?? 'no limit',
-    text: ({ attributes }) => String(attributes.capacity_limit ?? ''),
-  },
-  {
-    id: 'priority',
-    header: 'Priority',
+  }),
+  column('priority', 'Priority', ({ attributes }) => String(attributes.priority), {
     sort: 'priority',
     optional: true,
     cell: ({ attributes }) => attributes.priority,
-    text: ({ attributes }) => String(attributes.priority),
-  },
-  {
-    id: 'description',
-    header: 'Description',
+  }),
+  column('description', 'Description', ({ attributes }) => attributes.description ?? '', {
     sort: 'description',
     optional: true,
     cell: ({ attributes }) => attributes.description,
-    text: ({ attributes }) => attributes.description ?? '',
-  },
-  {
-    id: 'created',
-    header: 'Added',
+  }),
+  column('created', 'Added', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
     secondary: true,
     cell: ({ attributes }) => showDate(attributes.created_at),
-    text: ({ attributes }) => attributes.created_at,
-  },
+  }),
 ];
 
 export function Trunks() {
   const health = useTrunkHealth();
   const withHealth: readonly ListColumn<Trunk>[] = [
     ...columns,
-    {
-      id: 'health',
-      header: 'Answers',
-      text: ({ id }) => health.get(id)?.health ?? '',
+    column('health', 'Answers', ({ id }) => health.get(id)?.health ?? '', {
       cell: ({ id }) => <HealthBadge health={health.get(id)} />,
-    },
+    }),
   ];
   return (
     <Page

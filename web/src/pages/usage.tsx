@@ -2,6 +2,7 @@
 
 import { pathWith, type RecordOf } from '../api/routes.ts';
 import { keySource } from '../parts/choices.ts';
+import { column } from '../parts/columns.tsx';
 import { showTime } from '../parts/format.ts';
 import { ButtonLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -12,40 +13,28 @@ import { StateBadge } from '../parts/states.tsx';
 type Usage = RecordOf<'/panel/v1/api_usage'>;
 
 const columns: readonly ListColumn<Usage>[] = [
-  {
-    id: 'path',
-    header: 'Request',
+  column('path', 'Request', ({ attributes }) => `${attributes.method} ${attributes.path}`, {
     sort: 'path',
-    text: ({ attributes }) => `${attributes.method} ${attributes.path}`,
     cell: ({ attributes }) => (
       <span style={{ overflowWrap: 'anywhere' }}>{`${attributes.method} ${attributes.path}`}</span>
     ),
-  },
-  {
-    id: 'outcome',
-    header: 'Outcome',
+  }),
+  column('outcome', 'Outcome', ({ attributes }) => `${attributes.status} ${attributes.error}`.trim(), {
     sort: 'status',
-    text: ({ attributes }) => `${attributes.status} ${attributes.error}`.trim(),
     cell: ({ attributes }) => (
       <StateBadge word={`${attributes.status} ${attributes.error}`.trim()} good={attributes.status < 400} />
     ),
-  },
-  {
-    id: 'requests',
-    header: 'Requests',
+  }),
+  column('requests', 'Requests', ({ attributes }) => String(attributes.requests), {
     sort: 'requests',
-    text: ({ attributes }) => String(attributes.requests),
     cell: ({ attributes }) => attributes.requests.toLocaleString('en-GB'),
-  },
-  { id: 'key', header: 'Key', secondary: true, text: ({ attributes }) => attributes.key_name },
-  {
-    id: 'last',
-    header: 'Last',
+  }),
+  column('key', 'Key', ({ attributes }) => attributes.key_name, { secondary: true }),
+  column('last', 'Last', ({ attributes }) => attributes.last_at, {
     sort: 'last_at',
     secondary: true,
-    text: ({ attributes }) => attributes.last_at,
     cell: ({ attributes }) => showTime(attributes.last_at),
-  },
+  }),
 ];
 
 export function Usage() {

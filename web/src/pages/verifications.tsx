@@ -6,6 +6,7 @@ import type { One } from '../api/documents.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
 import { BarChart } from '../parts/bar-chart.tsx';
+import { column } from '../parts/columns.tsx';
 import { Details } from '../parts/details.tsx';
 import { showMoney, showNumber, showTime, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
@@ -21,40 +22,26 @@ const isGood: Readonly<Record<string, boolean>> = { verified: true, failed: fals
 const method = ({ attributes }: Verification) => (attributes.delivery_method === 'sms' ? 'SMS' : 'Call');
 
 const columns: readonly ListColumn<Verification>[] = [
-  {
-    id: 'created',
-    header: 'Started',
+  column('created', 'Started', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
-    text: ({ attributes }) => attributes.created_at,
     cell: ({ id, attributes }) => (
       <RouteLink to="/verifications/$id" params={{ id }}>
         {showTime(attributes.created_at)}
       </RouteLink>
     ),
-  },
-  {
-    id: 'destination',
-    header: 'Phone',
-    sort: 'destination',
-    text: ({ attributes }) => showNumber(attributes.destination),
-  },
-  { id: 'method', header: 'By', secondary: true, text: method },
-  { id: 'application', header: 'Application', secondary: true, text: ({ attributes }) => attributes.application_name },
-  {
-    id: 'fee',
-    header: 'Fee',
+  }),
+  column('destination', 'Phone', ({ attributes }) => showNumber(attributes.destination), { sort: 'destination' }),
+  column('method', 'By', method, { secondary: true }),
+  column('application', 'Application', ({ attributes }) => attributes.application_name, { secondary: true }),
+  column('fee', 'Fee', ({ attributes }) => attributes.fee, {
     sort: 'fee',
     optional: true,
-    text: ({ attributes }) => attributes.fee,
     cell: ({ attributes }) => showMoney(attributes.fee),
-  },
-  { id: 'error', header: 'Reason', optional: true, text: ({ attributes }) => attributes.error_code ?? '' },
-  {
-    id: 'status',
-    header: 'State',
-    text: ({ attributes }) => attributes.status,
+  }),
+  column('error', 'Reason', ({ attributes }) => attributes.error_code ?? '', { optional: true }),
+  column('status', 'State', ({ attributes }) => attributes.status, {
     cell: ({ attributes }) => <StateBadge word={attributes.status} good={isGood[attributes.status] ?? null} />,
-  },
+  }),
 ];
 
 export function Verifications() {
