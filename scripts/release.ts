@@ -4,7 +4,7 @@
  * Before that, `npm run release -- 0.1.0 --prepare` gives what is unreleased that version and today's date, to be committed and tagged.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -51,10 +51,18 @@ function formerLicences(name: string): string {
   try {
     const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'node_modules', name, 'package.json'), 'utf8'));
     const { licenses = [] } = manifest as { licenses?: { type?: string }[] };
-    return licenses.flatMap(({ type }) => type ?? []).join(', ');
+    return licenses.flatMap(({ type }) => type ?? []).join(', ') || licenceOfText(name);
   } catch {
     return '';
   }
+}
+
+/** Some name their licence in its file only. */
+function licenceOfText(name: string): string {
+  const folder = path.join(root, 'node_modules', name);
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  const text = file === undefined ? '' : readFileSync(path.join(folder, file), 'utf8');
+  return /Permission is hereby granted, free of charge, to any person obtaining\s+a copy/.test(text) ? 'MIT' : '';
 }
 
 /** What is unreleased becomes the section of a version, below an empty section for what comes next. */

@@ -29,11 +29,14 @@ it('lists a licence for every package', () => {
     { name: 'c', version: '3.0.0' },
     // Its package.json has the old form, which npm leaves out.
     { name: 'busboy', version: '1.6.0' },
+    // Its package.json says nothing at all, its LICENSE does.
+    { name: 'png-js', version: '2.0.0' },
   ];
   expect(licenceList(components).trim().split('\n').slice(4)).toEqual([
     '| a | 1.0.0 | (MIT OR ISC) |',
     '| b | 2.0.0 | MIT |',
     '| busboy | 1.6.0 | MIT |',
     '| c | 3.0.0 | unknown |',
+    '| png-js | 2.0.0 | MIT |',
   ]);
 });
