@@ -21,6 +21,8 @@ test('50 files of 20 MiB, 10 at a time, keep the process below 400 MiB', { timeo
     ...(await migratedDatabases()),
     TRUNKLINE_PORT: 'off',
     TRUNKLINE_BOOTSTRAP: await bootstrapFile(key),
+    // As it is without a test.
+    TRUNKLINE_FILE_KEY_BITS: '4096',
   });
   const url = (await server.ready()).environments.sandbox?.url ?? '';
 
