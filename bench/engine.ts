@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
+import { loadDemoCatalogue } from '../src/business/catalogue/load-demo.ts';
 import { compareRates, requestsPerSecond } from './load.ts';
 import type { Bench, Row } from './row.ts';
 import { requireSameDocument } from './same-document.ts';

@@ -1,6 +1,6 @@
 /** Lists of one account while it grows from ten thousand rows to a million: first page, deep page, one filter, each sort key. */
 import pg from 'pg';
-import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
+import { loadDemoCatalogue } from '../src/business/catalogue/load-demo.ts';
 import { median, medianLatency } from './load.ts';
 import { fillDids, fillHistory, fillOrders } from './owned-numbers.ts';
 import type { Bench, Row } from './row.ts';

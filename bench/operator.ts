@@ -1,10 +1,10 @@
 /** How long each look-up of /operator/v1 takes with 10,000 accounts, 1 M numbers and 10 M CDRs, and what its indexes cost. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
-import type { Environment } from '../src/environment.ts';
-import { byBootstrap } from '../src/operator/act.ts';
-import { createOperator, createOperatorKey } from '../src/operator/operators.writes.ts';
+import { loadDemoCatalogue } from '../src/business/catalogue/load-demo.ts';
+import type { Environment } from '../src/engines/environment.ts';
+import { byBootstrap } from '../src/interfaces/operator/act.ts';
+import { createOperator, createOperatorKey } from '../src/interfaces/operator/operators.writes.ts';
 import { median, medianLatency } from './load.ts';
 import { fillCarrier, type Sizes } from './operator/fill.ts';
 import { costOfIndexes } from './operator/index-cost.ts';

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { Pool } from 'undici';
-import { createAccount } from '../src/accounts/accounts.ts';
-import { createApiKey } from '../src/accounts/api-keys.ts';
-import { generateNumbers } from '../src/catalogue/generate.ts';
-import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
-import type { Environment } from '../src/environment.ts';
+import { createAccount } from '../src/business/accounts/accounts.ts';
+import { createApiKey } from '../src/business/accounts/api-keys.ts';
+import { generateNumbers } from '../src/business/catalogue/generate.ts';
+import { loadDemoCatalogue } from '../src/business/catalogue/load-demo.ts';
+import type { Environment } from '../src/engines/environment.ts';
 import type { Http } from './kept-connections.ts';
 import { compareRates, median } from './load.ts';
 import type { Bench, Row } from './row.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { ensureBuilt } from '../src/panel/web-build.ts';
+import { ensureBuilt } from '../src/interfaces/panel/web-build.ts';
 import { launchBrowser } from '../test/support/browser.ts';
 import { login, PanelClient } from '../test/support/panel-client.ts';
 import type { Bench, Row } from './row.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Pool } from 'undici';
-import { openEmbeddedServer } from '../src/db/embedded.ts';
+import { openEmbeddedServer } from '../src/engines/db/embedded.ts';
 import { startTrunkline, type Trunkline } from '../test/support/trunkline.ts';
 import { commandCost } from './command-cost.ts';
 import { median } from './load.ts';

@@ -1,7 +1,7 @@
 /** Stock of an exact size for benchmarks. */
-import { generateNumbers } from '../src/catalogue/generate.ts';
-import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
-import type { Environment } from '../src/environment.ts';
+import { generateNumbers } from '../src/business/catalogue/generate.ts';
+import { loadDemoCatalogue } from '../src/business/catalogue/load-demo.ts';
+import type { Environment } from '../src/engines/environment.ts';
 
 /** The demo catalogue with exactly `count` numbers in stock, spread over every group whose numbers can be picked. */
 export async function stockUp(env: Environment, count: number): Promise<void> {

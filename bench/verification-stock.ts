@@ -1,6 +1,6 @@
 /** Stored verifications of an exact number for benchmarks. */
-import type { Environment } from '../src/environment.ts';
-import type { OtpApplication } from '../src/verification/application.ts';
+import type { Environment } from '../src/engines/environment.ts';
+import type { OtpApplication } from '../src/interfaces/verification/application.ts';
 
 /** Fills the tables as months of starts would have: one record and one slot per number, all of them final. */
 export async function fillVerifications(env: Environment, application: OtpApplication, count: number): Promise<void> {

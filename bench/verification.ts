@@ -1,10 +1,10 @@
 /** What the verification service costs over its SQL, and how a start keeps its speed while records pile up. */
 import pg from 'pg';
 import { Pool } from 'undici';
-import { createAccount } from '../src/accounts/accounts.ts';
-import type { Environment } from '../src/environment.ts';
-import type { OtpApplication } from '../src/verification/application.ts';
-import { createApplication } from '../src/verification/application.writes.ts';
+import { createAccount } from '../src/business/accounts/accounts.ts';
+import type { Environment } from '../src/engines/environment.ts';
+import type { OtpApplication } from '../src/interfaces/verification/application.ts';
+import { createApplication } from '../src/interfaces/verification/application.writes.ts';
 import { VerificationClient } from '../test/support/verification-client.ts';
 import type { Http } from './kept-connections.ts';
 import { compareRates, median } from './load.ts';

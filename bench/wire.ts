@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import pg from 'pg';
-import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
+import { loadDemoCatalogue } from '../src/business/catalogue/load-demo.ts';
 import { compareRates, requestsPerSecond } from './load.ts';
 import { fillDids } from './owned-numbers.ts';
 import { processorSeconds } from './processor.ts';

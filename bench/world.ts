@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { openEnvironment } from '../src/boot/environment.ts';
-import { readConfig } from '../src/config/read-config.ts';
-import { type EmbeddedServer, openEmbeddedServer } from '../src/db/embedded.ts';
-import type { WholeEnvironment } from '../src/server/whole-environment.ts';
+import { type EmbeddedServer, openEmbeddedServer } from '../src/engines/db/embedded.ts';
+import type { WholeEnvironment } from '../src/interfaces/server/whole-environment.ts';
+import { openEnvironment } from '../src/run/boot/environment.ts';
+import { readConfig } from '../src/run/config/read-config.ts';
 import { startTrunkline, type Trunkline } from '../test/support/trunkline.ts';
 
 /** A PostgreSQL and a folder for one benchmark, gone when it ends. */

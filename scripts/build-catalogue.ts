@@ -1,5 +1,5 @@
 /**
- * Builds src/catalogue/demo/*.json from the open data in node_modules: `node scripts/build-catalogue.ts`.
+ * Builds src/business/catalogue/demo/*.json from the open data in node_modules: `node scripts/build-catalogue.ts`.
  * The files are committed, so that running Trunkline needs none of these packages; the output is the same every time.
  */
 import { writeFileSync } from 'node:fs';
@@ -76,7 +76,7 @@ function byCountry<T extends { country: string }>(all: T[], row: (item: T) => un
 /** One entry per line: small enough, and a change shows as a readable diff. */
 function write(name: string, data: unknown[] | Record<string, unknown>): void {
   const text = Array.isArray(data) ? list(data, '') : object(data);
-  writeFileSync(new URL(`../src/catalogue/demo/${name}.json`, import.meta.url), `${text}\n`);
+  writeFileSync(new URL(`../src/business/catalogue/demo/${name}.json`, import.meta.url), `${text}\n`);
 }
 
 function object(data: Record<string, unknown>): string {

@@ -6,7 +6,7 @@
 import { copyFile, cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type Plugin } from 'vite';
-import { digestOfBuild, sourceDigest } from '../src/panel/web-build.ts';
+import { digestOfBuild, sourceDigest } from '../src/interfaces/panel/web-build.ts';
 import { buildPanel } from '../web/build.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -16,13 +16,17 @@ const packages = path.join(root, 'node_modules');
 /** What is run: the program, and those that it runs beside itself. */
 const programs = [
   'src/main.ts',
-  'src/boot/fill-database.ts',
-  'src/platform/identities/generate-key-pair.process.ts',
-  'src/boot/snapshot.thread.ts',
+  'src/run/boot/fill-database.ts',
+  'src/interfaces/platform/identities/generate-key-pair.process.ts',
+  'src/run/boot/snapshot.thread.ts',
 ];
 
 /** They look for the other program beside the file that they are in, which is a file of `dist/program`. */
-const starters = ['src/boot/filler.ts', 'src/platform/identities/key-pairs.ts', 'src/boot/snapshot-program.ts'];
+const starters = [
+  'src/run/boot/filler.ts',
+  'src/interfaces/platform/identities/key-pairs.ts',
+  'src/run/boot/snapshot-program.ts',
+];
 
 /** Packages that few processes load, when they need them; several read files of their own. They stay in `node_modules`. */
 const loadedLater = [

@@ -1,13 +1,13 @@
 /**
- * `npm run schema`: writes the row types (src/db/schema.ts, src/db/tables) and docs/schema.md from a database that was
+ * `npm run schema`: writes the row types (src/engines/db/schema.ts, src/engines/db/tables) and docs/schema.md from a database that was
  * just migrated. Run it after adding a migration; test/generated-schema.test.ts fails when it was forgotten.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { openEmbeddedServer } from '../src/db/embedded.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { createPool } from '../src/db/pool.ts';
+import { openEmbeddedServer } from '../src/engines/db/embedded.ts';
+import { migrate } from '../src/engines/db/migrate.ts';
+import { createPool } from '../src/engines/db/pool.ts';
 import { generatedFiles } from './schema/generated-files.ts';
 
 const root = path.resolve(import.meta.dirname, '..');

@@ -1,17 +1,17 @@
 /**
- * Renders the clips of spoken codes, src/speech/clips: `node scripts/render-speech.ts`. Needs espeak-ng (a Debian package).
+ * Renders the clips of spoken codes, src/engines/speech/clips: `node scripts/render-speech.ts`. Needs espeak-ng (a Debian package).
  * The clips are committed, so that running Trunkline needs no speech program; the output of one version of espeak-ng is
  * the same every time.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ClipIndex } from '../src/speech/clips.ts';
+import type { ClipIndex } from '../src/engines/speech/clips.ts';
 import { clipOf } from './speech/clip.ts';
 import { openEspeak } from './speech/espeak.ts';
 import { type SpokenTexts, spokenTexts } from './speech/spoken-texts.ts';
 
 const espeak = openEspeak();
-const folder = path.resolve(import.meta.dirname, '../src/speech/clips');
+const folder = path.resolve(import.meta.dirname, '../src/engines/speech/clips');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
 

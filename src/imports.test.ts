@@ -22,9 +22,13 @@ function importsOf(file: string): string[] {
   return [...found].map(([, target = '']) => path.posix.join(path.posix.dirname(file), target));
 }
 
-/** A file directly in src is a room of its own; so is each group of the platform, and the files directly in platform. */
+/** The folders of src, from the roof to the ground. */
+const floors = ['run', 'interfaces', 'business', 'engines', 'base'];
+
+/** A file directly on a floor is a room of its own; so is each group of the platform, and the files directly in platform. */
 function roomOf(file: string): string {
-  const [, room = '', group = '', ...deeper] = file.split('/');
+  const [, floor = '', room = '', group = '', ...deeper] = file.split('/');
+  if (!floors.includes(floor)) return floor.replace(/\.ts$/, '');
   return room === 'platform' && deeper.length > 0 ? `platform/${group}` : room.replace(/\.ts$/, '');
 }
 
@@ -59,6 +63,17 @@ const arrows = [...imports]
 test('the files were found', () => {
   expect(imports.size).toBeGreaterThan(300);
   expect(arrows.length).toBeGreaterThan(500);
+});
+
+test('arrows between floors point downward', () => {
+  const floorOf = (file: string) => floors.indexOf(file.split('/')[1] ?? '');
+  const upward = arrows.filter(({ file, target }) => floorOf(target) < floorOf(file));
+  expect(upward.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+});
+
+test('src holds the entry and the floors', () => {
+  const entries = readdirSync(path.join(root, 'src')).filter((name) => !name.endsWith('.test.ts'));
+  expect(entries.sort()).toEqual([...floors, 'main.ts'].sort());
 });
 
 test('no file imports itself through others', () => {

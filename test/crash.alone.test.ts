@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openEmbeddedServer } from '../src/db/embedded.ts';
+import { openEmbeddedServer } from '../src/engines/db/embedded.ts';
 import { checkedFetch } from './support/checked-fetch.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { didItem, headersWith, postOrderTo } from './support/requests.ts';

@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exists } from '../src/files.ts';
+import { exists } from '../src/base/files.ts';
 import { type FailingDatabase, faults, openFailingDatabase } from './support/failing-database.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { didItem, postOrderTo } from './support/requests.ts';

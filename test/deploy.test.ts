@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { settings } from '../src/config/settings.ts';
-import { createHttpServer } from '../src/server/http-server.ts';
+import { createHttpServer } from '../src/interfaces/server/http-server.ts';
+import { settings } from '../src/run/config/settings.ts';
 import { createTestEnvironment } from './support/environment.ts';
 import { useMade, useOpened } from './support/use.ts';
 

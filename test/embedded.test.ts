@@ -5,9 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { embeddedRecovery, readProgress } from '../src/db/embedded/recovery.ts';
-import { type EmbeddedServer, openEmbeddedServer } from '../src/db/embedded.ts';
-import { exists } from '../src/files.ts';
+import { exists } from '../src/base/files.ts';
+import { embeddedRecovery, readProgress } from '../src/engines/db/embedded/recovery.ts';
+import { type EmbeddedServer, openEmbeddedServer } from '../src/engines/db/embedded.ts';
 
 const isRoot = process.getuid?.() === 0;
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { generatedFiles } from '../scripts/schema/generated-files.ts';
-import { createPool } from '../src/db/pool.ts';
+import { createPool } from '../src/engines/db/pool.ts';
 import { createTestDatabase } from './support/database.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -14,7 +14,9 @@ it('the generated files are up to date: run "npm run schema" after adding a migr
   try {
     const files = await generatedFiles(pool);
     for (const [file, text] of files) expect(await readFile(path.join(root, file), 'utf8'), file).toBe(text);
-    const tables = (await readdir(path.join(root, 'src/db/tables'))).map((name) => `src/db/tables/${name}`);
+    const tables = (await readdir(path.join(root, 'src/engines/db/tables'))).map(
+      (name) => `src/engines/db/tables/${name}`,
+    );
     expect(tables.filter((file) => !files.has(file))).toEqual([]);
   } finally {
     await pool.end();

@@ -1,7 +1,7 @@
 /** Random sequences of what can happen to numbers and money, against a small model of the rules. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { verifyLedger } from '../src/money/ledger-checks.ts';
+import { verifyLedger } from '../src/business/money/ledger-checks.ts';
 import { type Real, steps } from './model/commands.ts';
 import { Market } from './model/market.ts';
 import { openShop } from './support/shop.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { fingerprintOf } from '../src/platform/identities/key-pairs.ts';
+import { fingerprintOf } from '../src/interfaces/platform/identities/key-pairs.ts';
 import { createBench } from './support/boot.ts';
 import { encryptFile, uploadForm } from './support/encrypted-upload.ts';
 import { document, link } from './support/paperwork.ts';

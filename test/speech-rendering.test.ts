@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clipOf, resampled } from '../scripts/speech/clip.ts';
 import { openEspeak } from '../scripts/speech/espeak.ts';
 import { spokenTexts } from '../scripts/speech/spoken-texts.ts';
-import { readClipIndex } from '../src/speech/clips.ts';
+import { readClipIndex } from '../src/engines/speech/clips.ts';
 
 const rate = 22_050;
 const toneOf = (frequency: number) => ({

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { exists } from '../src/files.ts';
+import { exists } from '../src/base/files.ts';
 import { createBench } from './support/boot.ts';
 import { freePort } from './support/datagrams.ts';
 

@@ -15,7 +15,7 @@ const bench = createBench();
 async function makeNewer(folder: string): Promise<string[]> {
   for (const name of ['package.json', 'src', 'docs/guides'])
     await cp(path.join(root, name), path.join(folder, name), { recursive: true });
-  const migration = path.join(folder, 'src/db/migrations/9001_newer.sql');
+  const migration = path.join(folder, 'src/engines/db/migrations/9001_newer.sql');
   await writeFile(migration, 'alter table voice_in_trunks add column newer text;\n');
   // The panel has no part in this, and would be built for half a minute.
   await mkdir(path.join(folder, 'web/dist'), { recursive: true });

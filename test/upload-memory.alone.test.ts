@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { fingerprintOf } from '../src/platform/identities/key-pairs.ts';
+import { fingerprintOf } from '../src/interfaces/platform/identities/key-pairs.ts';
 import { createBench } from './support/boot.ts';
 import { checkedFetch } from './support/checked-fetch.ts';
 

@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import { sourceDigest, webFolder } from '../src/panel/web-build.ts';
+import { sourceDigest, webFolder } from '../src/interfaces/panel/web-build.ts';
 
 const compressible = /\.(html|js|css|svg|json)$/;
 

@@ -1,7 +1,7 @@
 /** Fills a database as a carrier's would be after some months, set by set: customers, their numbers, calls, codes and requests. */
 import type pg from 'pg';
-import type { Environment } from '../../src/environment.ts';
-import { ensureMonths } from '../../src/voice/months.ts';
+import { ensureMonths } from '../../src/business/voice/months.ts';
+import type { Environment } from '../../src/engines/environment.ts';
 
 /** How many records of each kind. Calls are CDRs, one half of them in each direction. */
 export interface Sizes {

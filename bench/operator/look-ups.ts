@@ -1,5 +1,5 @@
 /** Every way to look something up in /operator/v1, with values that are common, rare and nowhere in the filled database. */
-import { registry } from '../../src/operator/resources.ts';
+import { registry } from '../../src/interfaces/operator/resources.ts';
 
 export interface LookUp {
   /** Rows of results are one per subject: a type, or another route. */

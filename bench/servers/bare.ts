@@ -3,7 +3,7 @@
  * document with nothing in between. Started as a process of its own; prints its address.
  */
 import Fastify from 'fastify';
-import { createPool } from '../../src/db/pool.ts';
+import { createPool } from '../../src/engines/db/pool.ts';
 import { registerBareAvailableDids } from './bare-available-dids.ts';
 import { registerBareDidGroups } from './bare-did-groups.ts';
 

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import Fastify from 'fastify';
-import { createPool } from '../../src/db/pool.ts';
+import { createPool } from '../../src/engines/db/pool.ts';
 import { registerLeastLists } from './least-lists.ts';
 
 const url = process.env.DATABASE_URL;

@@ -1,7 +1,7 @@
 /** The steps of a verification as SQL and nothing else: what the service is compared with. */
 import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import type { OtpApplication } from '../../src/verification/application.ts';
+import type { OtpApplication } from '../../src/interfaces/verification/application.ts';
 
 /**
  * One cycle as SQL and nothing else: what start, queue, dispatch, inbox and report write and read, one prepared statement

@@ -1,6 +1,6 @@
 /** Trunkline as a SIP process of its own (role `voice`), with customers whose numbers ring at sipp. */
 import pg from 'pg';
-import { createCarrier } from '../../src/voice/carriers/carriers.ts';
+import { createCarrier } from '../../src/business/voice/carriers/carriers.ts';
 import { createTelephony } from '../../test/support/telephony.ts';
 import type { World } from '../world.ts';
 import type { SipServer } from './sip-server.ts';

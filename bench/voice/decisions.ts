@@ -1,5 +1,5 @@
 /** The routing decision by itself: trunks of a group by priority and weight. */
-import { orderTrunks } from '../../src/voice/inbound/trunk-order.ts';
+import { orderTrunks } from '../../src/business/voice/inbound/trunk-order.ts';
 import type { Row } from '../row.ts';
 
 const decisions = 200_000;

@@ -1,7 +1,7 @@
 /** How fast events go out: with a long backlog next to none, and beside a customer whose receiver is dead. */
 
-import { Deliverer } from '../../src/voice/events/deliverer.ts';
-import { ensureMonths } from '../../src/voice/months.ts';
+import { Deliverer } from '../../src/business/voice/events/deliverer.ts';
+import { ensureMonths } from '../../src/business/voice/months.ts';
 import { compareRates } from '../load.ts';
 import type { Row } from '../row.ts';
 import { percentile, until, type VoiceWorld } from './world.ts';

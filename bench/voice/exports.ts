@@ -1,7 +1,7 @@
 /** An export of a million CDRs, made by the server, next to PostgreSQL's own COPY piped through gzip. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exportQuery } from '../../src/platform/exports/export-query.ts';
-import { ensureMonths } from '../../src/voice/months.ts';
+import { ensureMonths } from '../../src/business/voice/months.ts';
+import { exportQuery } from '../../src/interfaces/platform/exports/export-query.ts';
 import { compareRates } from '../load.ts';
 import type { Row } from '../row.ts';
 import type { Served } from '../world.ts';

@@ -3,9 +3,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { pino } from 'pino';
-import { openEnvironment } from '../../src/boot/environment.ts';
-import { readConfig } from '../../src/config/read-config.ts';
-import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
+import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
+import { openEnvironment } from '../../src/run/boot/environment.ts';
+import { readConfig } from '../../src/run/config/read-config.ts';
 import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
 import { openWorld, type Served } from '../world.ts';
 

@@ -1,7 +1,7 @@
 /** The generated files of the panel's types: one for each interface that it reads. */
-import { operatorDocument } from '../../src/operator/openapi.ts';
-import { panelDocument } from '../../src/panel/openapi.ts';
-import { openApiDocument } from '../../src/server/docs/document.ts';
+import { operatorDocument } from '../../src/interfaces/operator/openapi.ts';
+import { panelDocument } from '../../src/interfaces/panel/openapi.ts';
+import { openApiDocument } from '../../src/interfaces/server/docs/document.ts';
 import { interfaceTypes } from './interface-types.ts';
 
 /** The sandbox has all that production has. */

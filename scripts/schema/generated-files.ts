@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import type { Pool } from 'pg';
-import { shippedSchema } from '../../src/db/schema-files.ts';
+import { shippedSchema } from '../../src/engines/db/schema-files.ts';
 import { schemaDocument } from './document.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import { rowTypeFiles } from './row-types.ts';
@@ -13,7 +13,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 export async function generatedFiles(pool: Pool): Promise<Map<string, string>> {
   const tables = await readCatalogue(pool);
   const types = [...rowTypeFiles(tables)].map(([file, text]): [string, string] => {
-    const place = `src/db/${file}`;
+    const place = `src/engines/db/${file}`;
     return [place, formatted(place, text)];
   });
   return new Map([...types, ['docs/schema.md', schemaDocument(tables, (await shippedSchema()).functions)]]);

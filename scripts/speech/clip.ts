@@ -1,5 +1,5 @@
 /** Turns a recording into a clip: telephone bandwidth, 8 kHz, no silence at its ends, one loudness for all clips. */
-import { encodeMuLaw, sampleRate } from '../../src/speech/g711.ts';
+import { encodeMuLaw, sampleRate } from '../../src/engines/speech/g711.ts';
 import type { Recording } from './espeak.ts';
 
 /** The upper edge of a telephone line. Above half the sample rate, sound would come back as noise. */

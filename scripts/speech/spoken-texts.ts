@@ -2,7 +2,7 @@
  * What the voice of each language says: the sentences of `calloutTexts`, and the digits as people read out a code. Numerals
  * are left to the voice where it reads them so; the others are written here.
  */
-import { calloutTexts } from '../../src/verification/languages.ts';
+import { calloutTexts } from '../../src/interfaces/verification/languages.ts';
 
 export interface SpokenTexts {
   readonly voice: string;

@@ -9,10 +9,10 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signCallback } from '../../src/callbacks/callback-request.ts';
-import { decrypt } from '../../src/platform/identities/encryption.ts';
-import { fingerprintOf } from '../../src/platform/identities/key-pairs.ts';
-import { guideFile, guides } from '../../src/server/docs/document.ts';
+import { signCallback } from '../../src/business/callbacks/callback-request.ts';
+import { decrypt } from '../../src/interfaces/platform/identities/encryption.ts';
+import { fingerprintOf } from '../../src/interfaces/platform/identities/key-pairs.ts';
+import { guideFile, guides } from '../../src/interfaces/server/docs/document.ts';
 import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
 
 const run = promisify(execFile);

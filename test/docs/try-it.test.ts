@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Method, OpenApiDocument, Operation } from '../../src/openapi/types.ts';
+import type { Method, OpenApiDocument, Operation } from '../../src/engines/openapi/types.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
 

@@ -5,8 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApplication } from '../../src/verification/application.writes.ts';
-import { calloutTexts, smsTemplates } from '../../src/verification/languages.ts';
+import { createApplication } from '../../src/interfaces/verification/application.writes.ts';
+import { calloutTexts, smsTemplates } from '../../src/interfaces/verification/languages.ts';
 import { request } from '../support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../support/verification-server.ts';
 

@@ -1,5 +1,5 @@
 /** The rules of the market in a hundred lines of plain objects: what the real thing is compared with. */
-import { dayOf, daysBetween, endOfPeriods } from '../../src/billing/calendar.ts';
+import { dayOf, daysBetween, endOfPeriods } from '../../src/business/billing/calendar.ts';
 
 export const numberPrice = 250;
 const monthPrice = 200;

@@ -1,8 +1,8 @@
 /** What an operator does in the panel, and how people sign in, in a real browser on a real first start. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { stepAt, totpCode } from '../../src/accounts/totp.ts';
-import { machineClock } from '../../src/clock.ts';
+import { machineClock } from '../../src/base/clock.ts';
+import { stepAt, totpCode } from '../../src/business/accounts/totp.ts';
 import { openPanelBrowser } from '../support/panel-browser.ts';
 import { useOpened } from '../support/use.ts';
 

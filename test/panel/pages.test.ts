@@ -1,6 +1,6 @@
 /** Every page, light and dark, on a phone and a desktop: nothing is cut off, and axe finds no serious violation. */
 import { beforeAll, expect, test, vi } from 'vitest';
-import { operatorPaths, panelPaths } from '../../src/panel/web-files.ts';
+import { operatorPaths, panelPaths } from '../../src/interfaces/panel/web-files.ts';
 import { openInspection } from '../support/page-inspection.ts';
 import { openPanelBrowser } from '../support/panel-browser.ts';
 import { PanelClient } from '../support/panel-client.ts';

@@ -3,9 +3,9 @@
  * without media through a real rtpengine.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SipEndpoint } from '../../src/b2bua/endpoint.ts';
-import { Switchboard } from '../../src/b2bua/switchboard.ts';
-import { voiceOf } from '../../src/voice/voice.ts';
+import type { SipEndpoint } from '../../src/business/b2bua/endpoint.ts';
+import { Switchboard } from '../../src/business/b2bua/switchboard.ts';
+import { voiceOf } from '../../src/business/voice/voice.ts';
 import { openSocket } from '../support/datagrams.ts';
 import { type Edge, startEdge, startRtpengine } from '../support/edge.ts';
 import { createTestEnvironment } from '../support/environment.ts';

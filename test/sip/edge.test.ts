@@ -3,8 +3,8 @@
  * requests within calls, the true source, failover, registrations, floods; and media through a real rtpengine.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SipEndpoint } from '../../src/b2bua/endpoint.ts';
-import type { Peer } from '../../src/sip/transport/wire.ts';
+import type { SipEndpoint } from '../../src/business/b2bua/endpoint.ts';
+import type { Peer } from '../../src/engines/sip/transport/wire.ts';
 import { exchange, openSocket } from '../support/datagrams.ts';
 import { type Edge, startEdge, startRtpengine } from '../support/edge.ts';
 import { createTestEnvironment } from '../support/environment.ts';

@@ -1,5 +1,5 @@
 /** Submits address verifications as a customer of a test server, and decides them as the sandbox lets customers do. */
-import { nameBasedId } from '../../src/catalogue/ids.ts';
+import { nameBasedId } from '../../src/business/catalogue/ids.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import { document, link } from './paperwork.ts';
 import type { TestServer } from './server.ts';

@@ -7,7 +7,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { readWav } from '../../src/speech/wav.ts';
+import { readWav } from '../../src/engines/speech/wav.ts';
 import { stopGently } from './stop-gently.ts';
 
 interface Baresip {

@@ -1,15 +1,15 @@
 /** Codes that are spoken by real calls: an environment with a SIP endpoint and a worker, and phones in place of carriers. */
 import { afterEach } from 'vitest';
-import { dialPolicy } from '../../src/b2bua/dial-policy.ts';
-import { SipEndpoint } from '../../src/b2bua/endpoint.ts';
-import type { EnvironmentName } from '../../src/environment.ts';
-import { addressPolicy } from '../../src/outbound/address-policy.ts';
-import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
-import type { Target } from '../../src/sip/transport/wire.ts';
-import { dispatchVerification } from '../../src/verification/delivery/dispatch.ts';
-import { changeSettings } from '../../src/verification/settings.ts';
-import { type CarrierSettings, createCarrier } from '../../src/voice/carriers/carriers.ts';
-import { addRoute } from '../../src/voice/carriers/routes.ts';
+import { dialPolicy } from '../../src/business/b2bua/dial-policy.ts';
+import { SipEndpoint } from '../../src/business/b2bua/endpoint.ts';
+import { type CarrierSettings, createCarrier } from '../../src/business/voice/carriers/carriers.ts';
+import { addRoute } from '../../src/business/voice/carriers/routes.ts';
+import type { EnvironmentName } from '../../src/engines/environment.ts';
+import { addressPolicy } from '../../src/engines/outbound/address-policy.ts';
+import type { Target } from '../../src/engines/sip/transport/wire.ts';
+import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
+import { dispatchVerification } from '../../src/interfaces/verification/delivery/dispatch.ts';
+import { changeSettings } from '../../src/interfaces/verification/settings.ts';
 import { startQuietWorker } from './quiet-worker.ts';
 import { useOpened } from './use.ts';
 import { startVerificationServer } from './verification-server.ts';

@@ -1,5 +1,5 @@
 /** `fetch`, for tests that need it bare: uploads, downloads, several processes. Its responses are held against the document too. */
-import { openApiDocument } from '../../src/server/docs/document.ts';
+import { openApiDocument } from '../../src/interfaces/server/docs/document.ts';
 import { responseCheck } from './response-check.ts';
 
 const check = responseCheck(openApiDocument({ name: 'sandbox' }, 'http://127.0.0.1'));

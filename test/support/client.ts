@@ -1,8 +1,8 @@
 /** The HTTP client of all tests that talk to `/v3`. Every response is held against the OpenAPI document. */
 
-import type { ErrorObject } from '../../src/jsonapi/errors.ts';
-import type { RelationshipObject, ResourceObject } from '../../src/jsonapi/linkage.ts';
-import type { OpenApiDocument } from '../../src/openapi/types.ts';
+import type { ErrorObject } from '../../src/engines/jsonapi/errors.ts';
+import type { RelationshipObject, ResourceObject } from '../../src/engines/jsonapi/linkage.ts';
+import type { OpenApiDocument } from '../../src/engines/openapi/types.ts';
 import { type CheckAnswer, responseCheck } from './response-check.ts';
 
 export const jsonApiType = 'application/vnd.api+json';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { vi } from 'vitest';
-import { index, loadCommand } from '../../src/commands/commands.ts';
+import { index, loadCommand } from '../../src/run/commands/commands.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface CommandPlace {

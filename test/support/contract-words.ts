@@ -1,10 +1,10 @@
 /** A declaration in the form of the contract's `types.json`, so that the two can be compared. */
-import { trimmedDecimal } from '../../src/jsonapi/attributes.ts';
-import type { Facts, ItemFacts } from '../../src/jsonapi/facts.ts';
-import type { Filter, FilterFacts } from '../../src/jsonapi/filters.ts';
-import type { EngineContext, Relationship, Resource } from '../../src/jsonapi/resource.ts';
-import { Params } from '../../src/jsonapi/sql.ts';
-import { pageSizes } from '../../src/platform/v3/routes.ts';
+import { trimmedDecimal } from '../../src/engines/jsonapi/attributes.ts';
+import type { Facts, ItemFacts } from '../../src/engines/jsonapi/facts.ts';
+import type { Filter, FilterFacts } from '../../src/engines/jsonapi/filters.ts';
+import type { EngineContext, Relationship, Resource } from '../../src/engines/jsonapi/resource.ts';
+import { Params } from '../../src/engines/jsonapi/sql.ts';
+import { pageSizes } from '../../src/interfaces/platform/v3/routes.ts';
 
 export function describeType<C extends EngineContext>(resource: Resource<C>): Record<string, unknown> {
   const status = { list: 200, read: 200, create: 201, update: 200, delete: 204 };

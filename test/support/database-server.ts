@@ -3,11 +3,11 @@ import { chmod, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:f
 import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { sharedRoot } from '../../src/db/embedded/cluster.ts';
-import { tidyClusters } from '../../src/db/embedded/forsaken-clusters.ts';
-import { openEmbeddedServer } from '../../src/db/embedded.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { createPool } from '../../src/db/pool.ts';
+import { sharedRoot } from '../../src/engines/db/embedded/cluster.ts';
+import { tidyClusters } from '../../src/engines/db/embedded/forsaken-clusters.ts';
+import { openEmbeddedServer } from '../../src/engines/db/embedded.ts';
+import { migrate } from '../../src/engines/db/migrate.ts';
+import { createPool } from '../../src/engines/db/pool.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -2,8 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
-import type { Operation, Schema } from '../../src/openapi/types.ts';
-import { openApiDocument } from '../../src/server/docs/document.ts';
+import type { Operation, Schema } from '../../src/engines/openapi/types.ts';
+import { openApiDocument } from '../../src/interfaces/server/docs/document.ts';
 import type { Receiver } from './receiver.ts';
 
 type Received = Pick<Receiver['received'][number], 'method' | 'url' | 'headers' | 'body'>;

@@ -1,8 +1,8 @@
 /** Customers who call out: an account with a number, and an outbound trunk that may use the number as caller id. */
 import type { Insertable } from 'kysely';
-import type { DidsTable } from '../../src/db/tables/dids.ts';
-import type { VoiceOutTrunksTable } from '../../src/db/tables/voice.ts';
-import type { OutboundRequest } from '../../src/voice/outbound/decide.ts';
+import type { OutboundRequest } from '../../src/business/voice/outbound/decide.ts';
+import type { DidsTable } from '../../src/engines/db/tables/dids.ts';
+import type { VoiceOutTrunksTable } from '../../src/engines/db/tables/voice.ts';
 import type { TestEnvironment } from './environment.ts';
 import type { Telephony } from './telephony.ts';
 

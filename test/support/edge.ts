@@ -5,8 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { vi } from 'vitest';
-import { type EdgeSettings, exampleEdge } from '../../src/edge/edge-settings.ts';
-import { edgeFiles } from '../../src/edge/kamailio-config.ts';
+import { type EdgeSettings, exampleEdge } from '../../src/business/edge/edge-settings.ts';
+import { edgeFiles } from '../../src/business/edge/kamailio-config.ts';
 import { exchange, freePort } from './datagrams.ts';
 
 export interface Edge {

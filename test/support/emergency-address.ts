@@ -1,5 +1,5 @@
 /** The address of a number that may call emergency services, as an operator's review leaves it. */
-import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
+import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
 import type { Dialer } from './dialers.ts';
 
 /** Registers an address in London for the number, with this state of its review; the one that was approved last counts. */

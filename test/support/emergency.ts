@@ -1,5 +1,5 @@
 /** Customers with numbers in New York, where emergency calling is sold, and what they ask for. */
-import { nameBasedId } from '../../src/catalogue/ids.ts';
+import { nameBasedId } from '../../src/business/catalogue/ids.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import { document, link, made, makeIdentity } from './paperwork.ts';
 import { buyNumbers } from './registered-number.ts';

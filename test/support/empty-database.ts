@@ -1,7 +1,7 @@
 /** A database without any migration, new for every test of the file. */
 import type pg from 'pg';
 import { afterEach, beforeEach } from 'vitest';
-import { createPool } from '../../src/db/pool.ts';
+import { createPool } from '../../src/engines/db/pool.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 /** What it has is the running test's own. */

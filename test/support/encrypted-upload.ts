@@ -1,8 +1,8 @@
 /** Encrypts files as client libraries do, and uploads them. */
 
 import { constants, createCipheriv, publicEncrypt, randomBytes } from 'node:crypto';
-import { currentKeys } from '../../src/platform/identities/key-pairs.ts';
-import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
+import { currentKeys } from '../../src/interfaces/platform/identities/key-pairs.ts';
+import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
 import { checkedFetch } from './checked-fetch.ts';
 
 /** The size of the keys says nothing to most tests; small ones are made in milliseconds. */

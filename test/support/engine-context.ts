@@ -1,5 +1,5 @@
 /** The context of a request, for tests that call parts of the engine directly. */
-import type { EngineContext } from '../../src/jsonapi/resource.ts';
+import type { EngineContext } from '../../src/engines/jsonapi/resource.ts';
 
 /** Without a `query` of the test's own no statement finds anything. */
 export function engineContext(own: Partial<EngineContext> = {}): EngineContext {

@@ -1,18 +1,18 @@
 /** An environment on a fresh database, with a clock that stands still until a test moves it. */
 import type { Pool } from 'pg';
 import { pino } from 'pino';
-import { taskHandlers } from '../../src/boot/tasks.ts';
-import type { Clock } from '../../src/clock.ts';
-import { Changes } from '../../src/db/changes.ts';
-import { createDatabase, createPool, type PoolOptions } from '../../src/db/pool.ts';
-import type { EnvironmentName } from '../../src/environment.ts';
-import { createJobs } from '../../src/jobs/queue.ts';
-import { addressPolicy } from '../../src/outbound/address-policy.ts';
-import { outboundHttp } from '../../src/outbound/outbound-http.ts';
-import { advanceClock as advance } from '../../src/sandbox/advance.ts';
-import { StoredFaults } from '../../src/sandbox/faults/stored-faults.ts';
-import { type WholeEnvironment, wholeEnvironment } from '../../src/server/whole-environment.ts';
-import { ServerKey } from '../../src/server-key.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import { ServerKey } from '../../src/base/server-key.ts';
+import { Changes } from '../../src/engines/db/changes.ts';
+import { createDatabase, createPool, type PoolOptions } from '../../src/engines/db/pool.ts';
+import type { EnvironmentName } from '../../src/engines/environment.ts';
+import { createJobs } from '../../src/engines/jobs/queue.ts';
+import { addressPolicy } from '../../src/engines/outbound/address-policy.ts';
+import { outboundHttp } from '../../src/engines/outbound/outbound-http.ts';
+import { advanceClock as advance } from '../../src/interfaces/sandbox/advance.ts';
+import { StoredFaults } from '../../src/interfaces/sandbox/faults/stored-faults.ts';
+import { type WholeEnvironment, wholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
+import { taskHandlers } from '../../src/run/boot/tasks.ts';
 import { createTestDatabase } from './database.ts';
 import { FixedClock } from './fixed-clock.ts';
 

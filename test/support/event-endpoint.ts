@@ -1,7 +1,7 @@
 /** Where the events of calls are sent in tests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 
 interface Post {
   headers: IncomingMessage['headers'];

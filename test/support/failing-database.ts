@@ -6,8 +6,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { superuser } from '../../src/db/embedded/cluster.ts';
-import { type EmbeddedServer, openEmbeddedServer } from '../../src/db/embedded.ts';
+import { superuser } from '../../src/engines/db/embedded/cluster.ts';
+import { type EmbeddedServer, openEmbeddedServer } from '../../src/engines/db/embedded.ts';
 
 export const faults = ['killed', 'restarted', 'connections terminated', 'read-only', 'failed over'] as const;
 type Fault = (typeof faults)[number];

@@ -1,8 +1,8 @@
 /** Lets something go wrong once in a test environment, as `POST /sandbox/v1/faults` would. */
 
-import type { DomainFault } from '../../src/injected-faults.ts';
-import { faultsOf } from '../../src/sandbox/control-faults.ts';
-import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
+import type { DomainFault } from '../../src/engines/injected-faults.ts';
+import { faultsOf } from '../../src/interfaces/sandbox/control-faults.ts';
+import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
 
 export async function addFault(
   env: WholeEnvironment,

@@ -1,5 +1,5 @@
 /** A clock that stands still until a test moves it. */
-import { type ClockState, type MovableClock, Turns } from '../../src/clock.ts';
+import { type ClockState, type MovableClock, Turns } from '../../src/base/clock.ts';
 
 export class FixedClock implements MovableClock {
   readonly runs = false;

@@ -4,15 +4,15 @@
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import type { IncomingCall } from '../../src/sip/dialog/incoming-call.ts';
-import type { Session } from '../../src/sip/dialog/session.ts';
-import { machineIds } from '../../src/sip/ids.ts';
-import { Registration } from '../../src/sip/registrar/registration.ts';
-import { machineTimers } from '../../src/sip/timers.ts';
-import { openStreamWire } from '../../src/sip/transport/stream-wire.ts';
-import { openUdpWire } from '../../src/sip/transport/udp-wire.ts';
-import type { Target } from '../../src/sip/transport/wire.ts';
-import { UserAgent } from '../../src/sip/user-agent.ts';
+import type { IncomingCall } from '../../src/engines/sip/dialog/incoming-call.ts';
+import type { Session } from '../../src/engines/sip/dialog/session.ts';
+import { machineIds } from '../../src/engines/sip/ids.ts';
+import { Registration } from '../../src/engines/sip/registrar/registration.ts';
+import { machineTimers } from '../../src/engines/sip/timers.ts';
+import { openStreamWire } from '../../src/engines/sip/transport/stream-wire.ts';
+import { openUdpWire } from '../../src/engines/sip/transport/udp-wire.ts';
+import type { Target } from '../../src/engines/sip/transport/wire.ts';
+import { UserAgent } from '../../src/engines/sip/user-agent.ts';
 
 const privateHost = '10.99.0.5';
 

@@ -1,7 +1,7 @@
 /** A stretch of network on loopback that loses datagrams: what reaches its port goes on to another one, and back. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { SeededRandom } from '../../src/sip/simulation/seeded-random.fixture.ts';
+import { SeededRandom } from '../../src/engines/sip/simulation/seeded-random.fixture.ts';
 
 interface LossyRelay {
   readonly port: number;

@@ -1,7 +1,7 @@
 /** An SMTP server on loopback that keeps what it takes; or, told so, refuses it. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import type { SmtpConfig } from '../../src/mail/mailer.ts';
+import type { SmtpConfig } from '../../src/business/mail/mailer.ts';
 
 interface MailServer {
   /** How to reach it, with the only user that it lets in. */

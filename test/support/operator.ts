@@ -1,8 +1,12 @@
 /** Operators of a test server, each with a client for /operator/v1 that checks every answer. */
-import type { OperatorRole } from '../../src/db/tables/operators.ts';
-import { byBootstrap } from '../../src/operator/act.ts';
-import { operatorDocument } from '../../src/operator/openapi.ts';
-import { createOperator, createOperatorKey, type NewOperatorKey } from '../../src/operator/operators.writes.ts';
+import type { OperatorRole } from '../../src/engines/db/tables/operators.ts';
+import { byBootstrap } from '../../src/interfaces/operator/act.ts';
+import { operatorDocument } from '../../src/interfaces/operator/openapi.ts';
+import {
+  createOperator,
+  createOperatorKey,
+  type NewOperatorKey,
+} from '../../src/interfaces/operator/operators.writes.ts';
 import { ApiClient } from './client.ts';
 import type { TestServer } from './server.ts';
 

@@ -1,10 +1,10 @@
 /** Built-in phones in a test: opened with few words, what they reported kept, closed after the test. */
 import { afterEach, vi } from 'vitest';
-import type { PhoneEvent } from '../../src/phone/events.ts';
-import { Phone, type PhoneSettings } from '../../src/phone/phone.ts';
-import type { CallBehaviour } from '../../src/phone/phone-call.ts';
-import type { Target } from '../../src/sip/transport/wire.ts';
-import { toneFrames } from '../../src/speech/tone.ts';
+import type { PhoneEvent } from '../../src/engines/phone/events.ts';
+import { Phone, type PhoneSettings } from '../../src/engines/phone/phone.ts';
+import type { CallBehaviour } from '../../src/engines/phone/phone-call.ts';
+import type { Target } from '../../src/engines/sip/transport/wire.ts';
+import { toneFrames } from '../../src/engines/speech/tone.ts';
 
 export interface TestPhone {
   readonly phone: Phone;

@@ -1,10 +1,10 @@
 /** Several processes of one sandbox: environments on the same database, each with its own connections and clock. */
-import { type Clock, machineClock } from '../../src/clock.ts';
-import { Changes } from '../../src/db/changes.ts';
-import { createPool } from '../../src/db/pool.ts';
-import type { EnvironmentName } from '../../src/environment.ts';
-import { openClock, SandboxClock } from '../../src/sandbox/clock.ts';
-import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
+import { type Clock, machineClock } from '../../src/base/clock.ts';
+import { Changes } from '../../src/engines/db/changes.ts';
+import { createPool } from '../../src/engines/db/pool.ts';
+import type { EnvironmentName } from '../../src/engines/environment.ts';
+import { openClock, SandboxClock } from '../../src/interfaces/sandbox/clock.ts';
+import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
 import { createTestDatabase } from './database.ts';
 import { environmentOf, silentLog } from './environment.ts';
 

@@ -1,7 +1,7 @@
 /** Workers that do what a test makes them do. */
-import type { TaskHandler } from '../../src/jobs/handler.ts';
-import { startWorker, type Worker, type WorkerOptions } from '../../src/jobs/worker.ts';
-import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
+import type { TaskHandler } from '../../src/engines/jobs/handler.ts';
+import { startWorker, type Worker, type WorkerOptions } from '../../src/engines/jobs/worker.ts';
+import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
 
 /** It does not poll within a test's time, and does not wait for what never ends. */
 export function startQuietWorker(

@@ -1,7 +1,7 @@
 /** Listens to a recording of a spoken code: finds where it begins, reads the digits, and compares it with what was sent. */
-import type { Clips } from '../../src/speech/clips.ts';
-import { decodeMuLaw } from '../../src/speech/g711.ts';
-import { pauses, speakCode } from '../../src/speech/spoken-code.ts';
+import type { Clips } from '../../src/engines/speech/clips.ts';
+import { decodeMuLaw } from '../../src/engines/speech/g711.ts';
+import { pauses, speakCode } from '../../src/engines/speech/spoken-code.ts';
 
 /** How alike two recordings are, from -1 to 1. */
 function correlation(left: Int16Array, right: Int16Array): number {

@@ -1,12 +1,12 @@
 /** Sends requests and keeps what was said, in a form that is the same in every run. */
 
-import { nameBasedId } from '../../src/catalogue/ids.ts';
-import type { Exchange } from '../../src/openapi/examples.ts';
-import type { OpenApiDocument, Operation } from '../../src/openapi/types.ts';
-import { fingerprintOf } from '../../src/platform/identities/key-pairs.ts';
-import { resources } from '../../src/platform/v3/resources.ts';
-import { recordedUrl } from '../../src/server/docs/document.ts';
-import { isUuid } from '../../src/uuid.ts';
+import { isUuid } from '../../src/base/uuid.ts';
+import { nameBasedId } from '../../src/business/catalogue/ids.ts';
+import type { Exchange } from '../../src/engines/openapi/examples.ts';
+import type { OpenApiDocument, Operation } from '../../src/engines/openapi/types.ts';
+import { fingerprintOf } from '../../src/interfaces/platform/identities/key-pairs.ts';
+import { resources } from '../../src/interfaces/platform/v3/resources.ts';
+import { recordedUrl } from '../../src/interfaces/server/docs/document.ts';
 import { checkedFetch } from './checked-fetch.ts';
 
 interface RecorderOptions {

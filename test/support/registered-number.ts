@@ -1,5 +1,5 @@
 /** Numbers for paperwork tests: Berlin asks for a registration, New York offers emergency calling. */
-import { loadRequirements } from '../../src/catalogue/requirements/load-requirements.ts';
+import { loadRequirements } from '../../src/business/catalogue/requirements/load-requirements.ts';
 import type { ApiClient } from './client.ts';
 import { runDueJobs } from './environment.ts';
 import { didItem, postOrder } from './requests.ts';

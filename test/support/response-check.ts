@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Method, OpenApiDocument, Operation, Response, Schema } from '../../src/openapi/types.ts';
+import type { Method, OpenApiDocument, Operation, Response, Schema } from '../../src/engines/openapi/types.ts';
 import { olderVersionFrame } from './older-version-frame.ts';
 
 interface SeenAnswer {

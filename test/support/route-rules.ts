@@ -2,19 +2,23 @@
  * The rule of access that each served route falls under. It is worked out from the route's address and the tables that the server
  * decides by, not from what a route says of itself, so that a test finds the routes that no rule names.
  */
-import { type MemberInterface, rolesFor as memberRolesFor, type Subject } from '../../src/accounts/member-roles.ts';
-import type { AccountRole } from '../../src/db/tables/accounts.ts';
-import type { OperatorRole } from '../../src/db/tables/operators.ts';
-import { targetsOf } from '../../src/jsonapi/declare.ts';
-import type { Access, Resource } from '../../src/jsonapi/resource.ts';
-import { registry as operatorRegistry } from '../../src/operator/resources.ts';
-import { rolesFor as operatorRolesFor } from '../../src/operator/roles.ts';
-import { plainAccess } from '../../src/panel/plain-access.ts';
-import { panelRegistry } from '../../src/panel/resources.ts';
-import { operatorPaths, panelPaths } from '../../src/panel/web-files.ts';
-import { areaOfType } from '../../src/platform/v3/access.ts';
-import { resources } from '../../src/platform/v3/resources.ts';
-import { reaches } from '../../src/sandbox/access.ts';
+import {
+  type MemberInterface,
+  rolesFor as memberRolesFor,
+  type Subject,
+} from '../../src/business/accounts/member-roles.ts';
+import type { AccountRole } from '../../src/engines/db/tables/accounts.ts';
+import type { OperatorRole } from '../../src/engines/db/tables/operators.ts';
+import { targetsOf } from '../../src/engines/jsonapi/declare.ts';
+import type { Access, Resource } from '../../src/engines/jsonapi/resource.ts';
+import { registry as operatorRegistry } from '../../src/interfaces/operator/resources.ts';
+import { rolesFor as operatorRolesFor } from '../../src/interfaces/operator/roles.ts';
+import { plainAccess } from '../../src/interfaces/panel/plain-access.ts';
+import { panelRegistry } from '../../src/interfaces/panel/resources.ts';
+import { operatorPaths, panelPaths } from '../../src/interfaces/panel/web-files.ts';
+import { areaOfType } from '../../src/interfaces/platform/v3/access.ts';
+import { resources } from '../../src/interfaces/platform/v3/resources.ts';
+import { reaches } from '../../src/interfaces/sandbox/access.ts';
 import type { ServedRoute } from './served-routes.ts';
 
 type Interface = MemberInterface | 'operator/v1' | 'api/v1';

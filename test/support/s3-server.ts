@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import S3rver from '@20minutes/s3rver';
-import type { S3Config } from '../../src/objects/s3-store.ts';
+import type { S3Config } from '../../src/engines/objects/s3-store.ts';
 
 interface S3Server {
   config: S3Config;

@@ -1,6 +1,6 @@
 /** Every route that a server has, as its routers tell it, so that a test of all routes cannot forget one. */
 import type { FastifyInstance } from 'fastify';
-import { declaredRoutes } from '../../src/jsonapi/route-table.ts';
+import { declaredRoutes } from '../../src/engines/jsonapi/route-table.ts';
 
 export interface ServedRoute {
   method: string;

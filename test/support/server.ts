@@ -1,14 +1,14 @@
 /** A real HTTP server on a test environment, with an account, its key and a client that checks every response. */
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts';
-import { createApiKey } from '../../src/accounts/api-keys.ts';
-import { taskHandlers } from '../../src/boot/tasks.ts';
-import { openApiDocument } from '../../src/server/docs/document.ts';
-import { createHttpServer, type HttpServerOptions } from '../../src/server/http-server.ts';
-import { operatorRooms, roomsWith } from '../../src/server/rooms.ts';
-import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
-import type { Worlds } from '../../src/worlds/worlds.ts';
+import { createAccount, type NewAccount } from '../../src/business/accounts/accounts.ts';
+import { createApiKey } from '../../src/business/accounts/api-keys.ts';
+import { openApiDocument } from '../../src/interfaces/server/docs/document.ts';
+import { createHttpServer, type HttpServerOptions } from '../../src/interfaces/server/http-server.ts';
+import { operatorRooms, roomsWith } from '../../src/interfaces/server/rooms.ts';
+import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
+import type { Worlds } from '../../src/interfaces/worlds/worlds.ts';
+import { taskHandlers } from '../../src/run/boot/tasks.ts';
 import { ApiClient } from './client.ts';
 import { createTestEnvironment, type TestEnvironmentOptions } from './environment.ts';
 import type { FixedClock } from './fixed-clock.ts';

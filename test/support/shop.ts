@@ -1,7 +1,7 @@
 /** A server with something to sell: a few groups with their prices, a channel pool, a customer with money. Tests add the stock. */
 import type { Pool } from 'pg';
 import { expect } from 'vitest';
-import { verifyLedger } from '../../src/money/ledger-checks.ts';
+import { verifyLedger } from '../../src/business/money/ledger-checks.ts';
 import { advanceClock, runDueJobs } from './environment.ts';
 import { capacityItem, didItem, getBalance, getNumbers, getOrder, postOrder } from './requests.ts';
 import { startTestServer, type TestAccount, type TestServer, type TestServerOptions } from './server.ts';

@@ -1,10 +1,10 @@
 /** SIP peers of a test: endpoints of our own on loopback that call and are called. */
-import { dialPolicy } from '../../src/b2bua/dial-policy.ts';
-import { SipEndpoint } from '../../src/b2bua/endpoint.ts';
-import { addressPolicy } from '../../src/outbound/address-policy.ts';
-import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
-import type { IncomingCall } from '../../src/sip/dialog/incoming-call.ts';
-import type { Session, SessionUser } from '../../src/sip/dialog/session.ts';
+import { dialPolicy } from '../../src/business/b2bua/dial-policy.ts';
+import { SipEndpoint } from '../../src/business/b2bua/endpoint.ts';
+import { addressPolicy } from '../../src/engines/outbound/address-policy.ts';
+import type { IncomingCall } from '../../src/engines/sip/dialog/incoming-call.ts';
+import type { Session, SessionUser } from '../../src/engines/sip/dialog/session.ts';
+import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
 
 const everywhere = addressPolicy({ allowEverything: true, allowedRanges: [] });
 const edges = ['127.0.0.1'];

@@ -1,11 +1,11 @@
 /** An account with a row in nearly every table that a copy has, and what must be found again or never be found. */
 import type { Readable } from 'node:stream';
-import { createAccount } from '../../src/accounts/accounts.ts';
-import { createApiKey } from '../../src/accounts/api-keys.ts';
-import { parseSeed } from '../../src/bootstrap/parse.ts';
-import { applySeed } from '../../src/bootstrap/seed.ts';
-import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
-import { createApplication } from '../../src/verification/application.writes.ts';
+import { createAccount } from '../../src/business/accounts/accounts.ts';
+import { createApiKey } from '../../src/business/accounts/api-keys.ts';
+import { parseSeed } from '../../src/interfaces/bootstrap/parse.ts';
+import { applySeed } from '../../src/interfaces/bootstrap/seed.ts';
+import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
+import { createApplication } from '../../src/interfaces/verification/application.writes.ts';
 
 interface SnapshotAccount {
   readonly id: string;

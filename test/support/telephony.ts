@@ -1,10 +1,10 @@
 /** Numbers, trunks and channels for tests of calls, written straight into the database. */
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
-import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts';
-import type { DidsTable } from '../../src/db/tables/dids.ts';
-import type { VoiceInTrunksTable } from '../../src/db/tables/voice.ts';
-import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
+import { createAccount, type NewAccount } from '../../src/business/accounts/accounts.ts';
+import type { DidsTable } from '../../src/engines/db/tables/dids.ts';
+import type { VoiceInTrunksTable } from '../../src/engines/db/tables/voice.ts';
+import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
 import { idOf, loadGroups, loadPoolTemplate, type PoolTerms, type SmallGroup } from './small-catalogue.ts';
 
 const callGroup = (name: string): SmallGroup => ({

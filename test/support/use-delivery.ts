@@ -5,8 +5,8 @@ import {
   listProviders,
   saveProvider,
   saveRoute,
-} from '../../src/verification/delivery/manage-providers.ts';
-import { closeProviders } from '../../src/verification/delivery/opened-providers.ts';
+} from '../../src/interfaces/verification/delivery/manage-providers.ts';
+import { closeProviders } from '../../src/interfaces/verification/delivery/opened-providers.ts';
 import { openSmsc, type Smsc } from './smsc.ts';
 import { useMade, useOpened } from './use.ts';
 import { startVerificationServer, type VerificationServer } from './verification-server.ts';

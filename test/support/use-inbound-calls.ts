@@ -1,6 +1,7 @@
 /** Scripted calls to numbers of a fresh environment, and what they leave: CDRs, events, open calls and balances. */
-import type { StreamName } from '../../src/db/tables/calls.ts';
-import { type CallScript, simulateInbound } from '../../src/voice/simulate.ts';
+
+import { type CallScript, simulateInbound } from '../../src/business/voice/simulate.ts';
+import type { StreamName } from '../../src/engines/db/tables/calls.ts';
 import { useTelephony } from './use-telephony.ts';
 
 /** The script of a call that stays active. */

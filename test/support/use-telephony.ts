@@ -1,6 +1,6 @@
 /** What tests of calls need: an environment, numbers and trunks in it, and the calls of this process. */
 import { afterAll } from 'vitest';
-import { type Voice, voiceOf } from '../../src/voice/voice.ts';
+import { type Voice, voiceOf } from '../../src/business/voice/voice.ts';
 import { createTestEnvironment, type TestEnvironment } from './environment.ts';
 import { createTelephony, type Telephony } from './telephony.ts';
 import { useMade, useOpened } from './use.ts';

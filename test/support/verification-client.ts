@@ -1,7 +1,7 @@
 /** A client of `/api/v1` as the published ones are: real HTTP, three modes, signatures over the bytes it sends. */
 import { createHash, createHmac } from 'node:crypto';
-import { openApiDocument } from '../../src/server/docs/document.ts';
-import type { VerificationObject } from '../../src/verification/responses.ts';
+import { openApiDocument } from '../../src/interfaces/server/docs/document.ts';
+import type { VerificationObject } from '../../src/interfaces/verification/responses.ts';
 import { responseCheck } from './response-check.ts';
 
 /** Every response of `/api/v1` in every test is one that the OpenAPI document has. */

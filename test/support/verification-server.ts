@@ -1,11 +1,11 @@
 /** `/api/v1` of a fresh environment on a loopback port, with one account and its applications. */
 import type { FastifyInstance } from 'fastify';
-import { createAccount } from '../../src/accounts/accounts.ts';
-import { createHttpServer } from '../../src/server/http-server.ts';
-import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
-import { createApplication, type NewApplication } from '../../src/verification/application.writes.ts';
-import type { ExchangeOptions } from '../../src/verification/exchange.ts';
-import { verificationRoom } from '../../src/verification/room.ts';
+import { createAccount } from '../../src/business/accounts/accounts.ts';
+import { createHttpServer } from '../../src/interfaces/server/http-server.ts';
+import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
+import { createApplication, type NewApplication } from '../../src/interfaces/verification/application.writes.ts';
+import type { ExchangeOptions } from '../../src/interfaces/verification/exchange.ts';
+import { verificationRoom } from '../../src/interfaces/verification/room.ts';
 import { createTestEnvironment, runDueJobs, type TestEnvironmentOptions } from './environment.ts';
 import type { FixedClock } from './fixed-clock.ts';
 import { type ClientMode, VerificationClient } from './verification-client.ts';

@@ -1,7 +1,8 @@
 /** Worlds beside a test environment, as the program itself opens them; their databases are dropped when it closes. */
-import { openWorlds, type ServedWorlds } from '../../src/boot/worlds.ts';
-import { readConfig } from '../../src/config/read-config.ts';
-import type { WholeEnvironment } from '../../src/server/whole-environment.ts';
+
+import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
+import { openWorlds, type ServedWorlds } from '../../src/run/boot/worlds.ts';
+import { readConfig } from '../../src/run/config/read-config.ts';
 
 interface TestWorlds extends ServedWorlds {
   close(): Promise<void>;

@@ -365,8 +365,8 @@ const everyAddress = (house: string) => ({
 
 /** What a response never shows, and the test that says what becomes of it. */
 export const writtenOnly: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  orders: { allow_back_ordering: 'src/platform/orders/back-orders.long.test.ts' },
-  proofs: { files: 'src/platform/identities/documents.test.ts' },
-  permanent_supporting_documents: { files: 'src/platform/identities/documents.test.ts' },
-  address_verifications: { onetime_files: 'src/platform/regulation/decision.long.test.ts' },
+  orders: { allow_back_ordering: 'src/interfaces/platform/orders/back-orders.long.test.ts' },
+  proofs: { files: 'src/interfaces/platform/identities/documents.test.ts' },
+  permanent_supporting_documents: { files: 'src/interfaces/platform/identities/documents.test.ts' },
+  address_verifications: { onetime_files: 'src/interfaces/platform/regulation/decision.long.test.ts' },
 };

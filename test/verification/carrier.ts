@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
-import { seal } from '../../src/accounts/secret.ts';
-import { ServerKey } from '../../src/server-key.ts';
-import { providerSecretPurpose } from '../../src/verification/delivery/provider.ts';
+import { ServerKey } from '../../src/base/server-key.ts';
+import { seal } from '../../src/business/accounts/secret.ts';
+import { providerSecretPurpose } from '../../src/interfaces/verification/delivery/provider.ts';
 import { openSmsc } from '../support/smsc.ts';
 
 export type Carrier = 'http with idempotency keys' | 'plain http' | 'smpp' | SilentSmpp;

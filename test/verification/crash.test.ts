@@ -3,7 +3,7 @@
  * what takes time, so all that die while a code is sent die first, one after another, and one process takes over from all.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FaultPoint } from '../../src/verification/fault-points.ts';
+import type { FaultPoint } from '../../src/interfaces/verification/fault-points.ts';
 import { openVerificationWorld, type Running, type World } from './world.ts';
 
 const startFaults: FaultPoint[] = ['start.decided', 'start.planned', 'start.committed'];

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { EnvironmentName } from '../../src/environment.ts';
+import type { EnvironmentName } from '../../src/engines/environment.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
 import { VerificationClient } from '../support/verification-client.ts';

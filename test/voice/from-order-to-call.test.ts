@@ -2,7 +2,7 @@
 
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startVoice, type VoiceService } from '../../src/voice/voice.ts';
+import { startVoice, type VoiceService } from '../../src/business/voice/voice.ts';
 import { checkedFetch } from '../support/checked-fetch.ts';
 import { expectDescribed } from '../support/described-callbacks.ts';
 import { runDueJobs } from '../support/environment.ts';

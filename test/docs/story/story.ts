@@ -1,5 +1,5 @@
 /** A customer's whole story, told by HTTP alone to a fresh sandbox; every operation occurs in it. */
-import type { OpenApiDocument } from '../../../src/openapi/types.ts';
+import type { OpenApiDocument } from '../../../src/engines/openapi/types.ts';
 import type { Recorder } from '../../support/recorder.ts';
 import { makeMistakes } from './mistakes.ts';
 import { doPaperwork } from './papers.ts';

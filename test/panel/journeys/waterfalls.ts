@@ -1,7 +1,7 @@
 /** How deep requests depend on each other: a page's requests start together, and at most one more round needs their responses. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { operatorPaths, panelPaths } from '../../../src/panel/web-files.ts';
+import { operatorPaths, panelPaths } from '../../../src/interfaces/panel/web-files.ts';
 import type { PanelBrowser } from '../../support/panel-browser.ts';
 
 /** Pages of single records: those of the first in the lists. */

@@ -1,6 +1,6 @@
 /** The nested objects of the library: what lights a shelf. */
-import { object } from '../../../src/jsonapi/attributes.ts';
-import { facts } from '../../../src/jsonapi/facts.ts';
+import { object } from '../../../src/engines/jsonapi/attributes.ts';
+import { facts } from '../../../src/engines/jsonapi/facts.ts';
 
 export const lamp = object(
   {

@@ -9,10 +9,10 @@ import {
   list,
   objectList,
   text,
-} from '../../../src/jsonapi/attributes.ts';
-import { type Declaration, declare, toMany, toOne } from '../../../src/jsonapi/declare.ts';
-import { ApiError, errors, invalid, messages } from '../../../src/jsonapi/errors.ts';
-import { facts } from '../../../src/jsonapi/facts.ts';
+} from '../../../src/engines/jsonapi/attributes.ts';
+import { type Declaration, declare, toMany, toOne } from '../../../src/engines/jsonapi/declare.ts';
+import { ApiError, errors, invalid, messages } from '../../../src/engines/jsonapi/errors.ts';
+import { facts } from '../../../src/engines/jsonapi/facts.ts';
 import {
   allOf,
   anyId,
@@ -24,8 +24,8 @@ import {
   inRow,
   since,
   until,
-} from '../../../src/jsonapi/filters.ts';
-import type { EngineContext, Resource } from '../../../src/jsonapi/resource.ts';
+} from '../../../src/engines/jsonapi/filters.ts';
+import type { EngineContext, Resource } from '../../../src/engines/jsonapi/resource.ts';
 import { lamp } from './lamps.ts';
 import { checkBook, createBook, createShelf, updateBook, updateShelf } from './workflows.ts';
 

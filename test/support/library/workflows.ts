@@ -1,11 +1,11 @@
 /** The library's verbs. */
 
-import { invalid, refuse } from '../../../src/jsonapi/errors.ts';
-import { type Linkage, membershipChange, type ToManyInput } from '../../../src/jsonapi/linkage.ts';
-import { type TypedObject, wholeObject } from '../../../src/jsonapi/parse-object.ts';
-import type { DuringUpdate, EngineContext, WriteInput } from '../../../src/jsonapi/resource.ts';
-import { accountIdOf, type Row } from '../../../src/jsonapi/sql.ts';
-import { insertRow, updateRow } from '../../../src/jsonapi/store.ts';
+import { invalid, refuse } from '../../../src/engines/jsonapi/errors.ts';
+import { type Linkage, membershipChange, type ToManyInput } from '../../../src/engines/jsonapi/linkage.ts';
+import { type TypedObject, wholeObject } from '../../../src/engines/jsonapi/parse-object.ts';
+import type { DuringUpdate, EngineContext, WriteInput } from '../../../src/engines/jsonapi/resource.ts';
+import { accountIdOf, type Row } from '../../../src/engines/jsonapi/sql.ts';
+import { insertRow, updateRow } from '../../../src/engines/jsonapi/store.ts';
 import { lamp } from './lamps.ts';
 
 export async function createShelf(context: EngineContext, { attributes }: WriteInput): Promise<string> {

@@ -1,4 +1,4 @@
-/** The addresses of the operator's pages. `src/panel/web-files.ts` lists them for the server. */
+/** The addresses of the operator's pages. `src/interfaces/panel/web-files.ts` lists them for the server. */
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../parts/lazy-page.tsx';
 import { parent } from '../root-route.tsx';

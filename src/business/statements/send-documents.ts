@@ -1,0 +1,46 @@
+/** Statements and invoices as HTTP responses, for operators and for the panel: JSON, CSV or PDF. */
+import type { FastifyReply } from 'fastify';
+import { ApiError, errors } from '../../engines/jsonapi/errors.ts';
+import { type Invoice, invoicePdf } from './invoice.ts';
+import type { Statement } from './statement.ts';
+import { statementCsv } from './statement-csv.ts';
+import { type Parties, statementPdf } from './statement-pdf.ts';
+
+export const statementForms = ['', '.csv', '.pdf'] as const;
+/** The end of the route's path; nothing for JSON. */
+type StatementForm = (typeof statementForms)[number];
+
+export async function sendStatement(
+  reply: FastifyReply,
+  form: StatementForm,
+  statement: Statement,
+  parties: Parties,
+): Promise<FastifyReply> {
+  reply.header('cache-control', 'no-store');
+  if (form === '') return reply.send(statement);
+  const name = `statement-${statement.month}${form}`;
+  if (form === '.pdf') return sendPdf(reply, name, await statementPdf(statement, parties));
+  return asFile(reply, name).type('text/csv; charset=utf-8').send(statementCsv(statement));
+}
+
+export async function sendInvoice(
+  reply: FastifyReply,
+  invoice: Invoice | null,
+  seller: Parties['seller'],
+): Promise<FastifyReply> {
+  if (invoice === null) throw new ApiError([errors.recordNotFound('this invoice')]);
+  reply.header('cache-control', 'no-store');
+  return sendPdf(reply, `invoice-${invoice.number}.pdf`, await invoicePdf(invoice, seller));
+}
+
+/** A month such as `2026-05`. */
+export function checkedMonth(month: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new ApiError([errors.invalidFieldValue(month, 'month')]);
+  return month;
+}
+
+const asFile = (reply: FastifyReply, name: string): FastifyReply =>
+  reply.header('content-disposition', `attachment; filename="${name}"`);
+
+const sendPdf = (reply: FastifyReply, name: string, file: Buffer): FastifyReply =>
+  asFile(reply, name).type('application/pdf').send(file);

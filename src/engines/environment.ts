@@ -1,0 +1,89 @@
+/** What every room receives of the environment it works in. */
+import type { Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../base/clock.ts';
+import type { ServerKey } from '../base/server-key.ts';
+import type { Changes } from './db/changes.ts';
+import type { Schema } from './db/schema.ts';
+import type { InjectedFaults } from './injected-faults.ts';
+import type { Jobs } from './jobs/queue.ts';
+import type { ObjectStore } from './objects/object-store.ts';
+import type { OutboundHttp } from './outbound/outbound-http.ts';
+
+export type EnvironmentName = 'production' | 'sandbox';
+
+export interface CallSettings {
+  /** A call that comes to the end of its money is cut at most so many seconds after the account could not pay any more. */
+  readonly reserveSeconds: number;
+  /** Networks from which calls of Twilio trunks are accepted. */
+  readonly twilioNetworks: readonly string[];
+  /** What callers and phones are challenged with, in this order. */
+  readonly digest: readonly ('MD5' | 'SHA-256')[];
+  /** Beginnings of the User-Agents of phones that are offered MD5 alone. */
+  readonly md5Agents: readonly string[];
+  /** Where production asks for callers' names; null for the operator's own list only. */
+  readonly names: NameService | null;
+}
+
+export interface NameService {
+  /** With `{number}` where the digits of the caller go. */
+  readonly url: string;
+  readonly token: string | null;
+  /** The member of its JSON that has the name, such as `caller_name.caller_name`. */
+  readonly member: string;
+  readonly timeoutMs: number;
+}
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The way out for e-mails; `mail/mailer.ts` is the one by SMTP. */
+export interface Mailer {
+  /** Resolves once the server has taken the e-mail. Errors hold what the server said, never the e-mail's text. */
+  send(mail: Mail): Promise<void>;
+}
+
+/** What a process has once in an environment, made when it is first needed. */
+export interface Once<T> {
+  made?: T | undefined;
+}
+
+/** Its own database, clock, jobs and port; it shares no row with another. */
+export interface Environment {
+  readonly name: EnvironmentName;
+  readonly pool: Pool;
+  readonly db: Kysely<Schema>;
+  /** Hears what other processes change. */
+  readonly changes: Changes;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly log: Logger;
+  /** Encrypts secrets at rest and keys the hashes of codes; generated on first start, kept in the data folder. */
+  readonly serverKey: ServerKey;
+  /** Base of the links in responses when a proxy stands in front; otherwise the request's own scheme and host. */
+  readonly publicUrl: string | null;
+  /** The path that a world is served under, such as `/w/1f0c…`; nothing for the environments themselves. */
+  readonly path?: string;
+  /** The one way out by HTTP, with what this environment may reach. */
+  readonly outbound: OutboundHttp;
+  /** Faults on demand; only a sandbox has them. */
+  readonly faults?: InjectedFaults;
+  /** What an operator has set about calls. */
+  readonly calls: CallSettings;
+  /** How long orders of numbers stay pending unless an account has a time of its own; without it they complete at once. */
+  readonly orderSeconds?: number;
+  /** How many hours messages, reasons and refusals of calls are kept; 0 keeps none. */
+  readonly traceHours: number;
+  /** The way out for e-mails; null without SMTP settings. */
+  readonly mailer: Mailer | null;
+  /** Where the files of exports and uploads lie; null keeps them in the database. */
+  readonly objects: ObjectStore | null;
+  /** Who sells, line by line: on statements and invoices. */
+  readonly seller: readonly string[];
+  /** The word in the headers this server sends: `X-<word>-Signature`. */
+  readonly headerWord: string;
+}

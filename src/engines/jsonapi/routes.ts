@@ -1,0 +1,280 @@
+/** Adds the routes of all declared types to Fastify, and handles what no route or type handles: unknown paths, errors. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { readStorableJson, UnreadableJson } from '../../base/incoming-json.ts';
+import { bodyBytes, RequestSlot } from '../../base/request-slot.ts';
+import { isUnusableValue } from '../../base/violated-constraint.ts';
+import { reachedRoute, requireRoute } from './access.ts';
+import { canonicalId } from './declare.ts';
+import { type AddRoute, type Engine, oneVersion, type RouteFlags, type Versions } from './engine.ts';
+import { ApiError, type ErrorObject, errors } from './errors.ts';
+import {
+  bodyOf,
+  carriesDocument,
+  checkAccept,
+  checkContentType,
+  mediaType,
+  sendDocument,
+  sendErrors,
+  sendNothing,
+  sendReady,
+} from './http.ts';
+import type { Document } from './linkage.ts';
+import { listDocument, readDocument } from './operations.ts';
+import { DocumentText } from './plan/document-text.ts';
+import { readQueryString } from './query-string.ts';
+import { isReference, ReadyResponses } from './ready-responses.ts';
+import { deriveRelationshipRoutes } from './relationship-routes.ts';
+import { type EngineContext, featuresKey, hasFeature, type Resource } from './resource.ts';
+import { type Match, noteRoute, noteTable, RouteTable, type TypeRoute } from './route-table.ts';
+import { createDocument, deleteRecord, updateDocument } from './write-operations.ts';
+
+/** Call it inside an encapsulated Fastify plugin, on a server whose `rewriteUrl` uses `withoutLastSlash`. */
+export function registerResources<C extends EngineContext>(app: FastifyInstance, engine: Engine<C>): void {
+  const { registry, versions = oneVersion } = engine;
+  const contexts = new RequestSlot<C>('context');
+  const contextOf = (request: FastifyRequest): C => {
+    const context = contexts.get(request);
+    if (!context) throw new Error('a route was reached without a context');
+    return context;
+  };
+
+  acceptAnyBody(app);
+  const versionOf = (request: FastifyRequest): string => contexts.get(request)?.apiVersion ?? engine.newestVersion;
+  answerErrors(app, engine, versionOf);
+  const table = new RouteTable();
+  const typed = `${app.prefix}/*`;
+  const matches = new RequestSlot<Match | null>('match');
+  const routeFor = (request: FastifyRequest): TypeRoute | undefined => matches.get(request)?.routes.get(request.method);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(engine.commonHeaders(request));
+    if (request.method === 'OPTIONS') {
+      reply.code(204).send();
+      return;
+    }
+    const isTyped = request.routeOptions.url === typed;
+    if (isTyped) {
+      const match = table.find(pathBelow(app, request));
+      matches.set(request, match);
+      noteRoute(request, match?.routes.has(request.method) ? `${app.prefix}${match.pattern}` : null);
+    }
+    const flags = isTyped ? (routeFor(request)?.flags ?? {}) : (request.routeOptions.config as RouteFlags);
+    const exists = !request.is404 && (!isTyped || routeFor(request) !== undefined);
+    const reached = exists ? reachedRoute(request.method, flags) : null;
+    const admit = (context: C): void => {
+      contexts.set(request, context);
+      engine.admit?.(context);
+      if (reached) requireRoute(context, reached);
+      if (flags.media === 'own') return;
+      checkAccept(request.headers.accept);
+      if (!exists) return;
+      if (flags.document || carriesDocument(request.method)) checkContentType(request.headers['content-type']);
+    };
+    // Nearly always the caller is in memory: a promise for each request would cost more than what this does.
+    const context = engine.contextOf(request, reached);
+    if (context instanceof Promise) return context.then(admit);
+    admit(context);
+    done();
+  });
+
+  const extra: KnownRoute[] = [];
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (url.endsWith('/*')) return;
+    const { type } = (config ?? {}) as RouteFlags;
+    const path = patternOf(url);
+    for (const each of [method].flat()) extra.push({ method: each, path, ...(type ? { type } : {}) });
+  });
+  const noSuchRoute = (request: FastifyRequest): ApiError => {
+    const path = pathOf(request);
+    const match = matches.get(request) ?? table.find(pathBelow(app, request));
+    const derived = [...(match?.routes ?? [])].map(([method, { resource, flags }]) => ({
+      method,
+      type: resource.type,
+      linkage: flags.linkage,
+    }));
+    const there = [...derived, ...extra.filter((route) => route.path.test(path))];
+    const version = versionOf(request);
+    return unknownRoute(
+      request,
+      there.filter(({ type, method }) => method !== 'OPTIONS' && (!type || versions.serves(version, type, method))),
+    );
+  };
+  const ready = new ReadyResponses();
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const route = routeFor(request);
+    if (!route) throw noSuchRoute(request);
+    const { resource, flags, run, feature, reference } = route;
+    const { type } = resource;
+    const context = contextOf(request);
+    const { apiVersion } = context;
+    if (!versions.serves(apiVersion, type, request.method)) throw noSuchRoute(request);
+    if (!hasFeature(context, feature)) throw new ApiError([errors.routeNotFound(pathOf(request))]);
+    const { referenceVersion } = engine;
+    const version = reference && referenceVersion ? await referenceVersion() : null;
+    const key = version === null ? '' : readyKey(context, request.url);
+    const kept = version === null ? null : ready.get(key, version);
+    if (kept) return sendReady(request, reply, kept);
+    const asked = { path: pathBelow(app, request), query: readQueryString(request.url) };
+    const sent = { query: asked.query, body: request.body };
+    const translated = flags.document ? sent : versions.request(apiVersion, type, sent);
+    const asText = apiVersion === engine.newestVersion && context.text !== undefined;
+    const known = version === null ? {} : { referenceVersion: version };
+    const id = canonicalId(matches.get(request)?.id ?? '');
+    const made = await run({ context, registry, resource, id, asked, asText, ...known, ...translated });
+    if (made === null) return sendNothing(reply);
+    const document = made instanceof DocumentText ? made : versions.response(apiVersion, made as Document, asked.query);
+    if (version !== null && isReference(registry, resource, translated.query)) {
+      return sendReady(request, reply, ready.keep(key, version, bodyOf(document)));
+    }
+    const status = request.method === 'POST' ? 201 : 200;
+    return sendDocument(request, reply, status, document);
+  };
+  const route: AddRoute = (resource, methods, pattern, run, { feature, reference = false, ...flags } = {}) => {
+    const all = { open: resource.scope === 'public', type: resource.type, ...flags };
+    for (const method of [methods].flat())
+      table.add(method, pattern, { resource, flags: all, feature, reference, run });
+  };
+  for (const resource of registry.all()) deriveRoutes(route, versions, resource);
+  noteTable(app, table);
+  app.route({ method: typedMethods, url: '/*', bodyLimit: engine.bodyLimit, handler });
+  for (const addRoutes of engine.extraRoutes ?? []) {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+      addRoutes(scope, contextOf);
+    });
+  }
+  app.options('/*', (_request, reply) => reply.code(204).send());
+  app.setNotFoundHandler((request) => {
+    throw noSuchRoute(request);
+  });
+}
+
+function deriveRoutes(route: AddRoute, versions: Versions, resource: Resource): void {
+  const { list, read, create, update, delete: remove } = derivedEndpoints(resource);
+  for (const path of resource.path === null ? [] : [resource.path, ...(resource.formerPaths ?? [])]) {
+    const one = resource.singleton ? path : `${path}/:id`;
+    const { reference = false } = resource;
+    if (list) route(resource, 'GET', path, listDocument, { reference });
+    if (read) route(resource, 'GET', one, readDocument, { reference });
+    if (create) route(resource, 'POST', path, createDocument);
+    if (update) route(resource, ['PATCH', 'PUT'], one, updateDocument);
+    if (remove) route(resource, 'DELETE', one, deleteRecord);
+    if (read && resource.relationshipEndpoints) deriveRelationshipRoutes(route, versions, resource, one);
+  }
+}
+
+/** What a response of reference data depends on, beside the data. */
+const readyKey = (context: EngineContext, url: string): string => {
+  const { apiVersion, baseUrl, defaultPageSize, maxPageSize } = context;
+  return `${apiVersion} ${baseUrl} ${defaultPageSize} ${maxPageSize} ${featuresKey(context)} ${url}`;
+};
+
+/** Those with which a declared type may be served. */
+const typedMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'];
+
+const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? url;
+
+/** By segments: the prefix may be longer in a URL than it is, with characters that are percent-encoded. */
+const pathBelow = (app: FastifyInstance, request: FastifyRequest): string =>
+  `/${beforeQuery(request.url).split('/').slice(app.prefix.split('/').length).join('/')}`;
+
+/** As the client wrote it, with a slash at the end if it had one. */
+const pathOf = ({ url, originalUrl }: FastifyRequest): string =>
+  `${beforeQuery(url)}${beforeQuery(originalUrl).endsWith('/') && !beforeQuery(url).endsWith('/') ? '/' : ''}`;
+
+/**
+ * A slash at the end of a path is ignored: the server's `rewriteUrl` takes it away before routing. A second route for each
+ * path would do the same, and take a fifth of the time of a start.
+ */
+export function withoutLastSlash(url: string): string {
+  const end = url.includes('?') ? url.indexOf('?') : url.length;
+  return end > 1 && url[end - 1] === '/' ? url.slice(0, end - 1) + url.slice(end) : url;
+}
+
+/** The endpoints that the engine routes; a product may route some operations itself (`ownRoutes`). */
+export function derivedEndpoints({ endpoints, ownRoutes = [] }: Resource): Resource['endpoints'] {
+  const own = Object.fromEntries(ownRoutes.map((operation) => [operation, false]));
+  return { ...endpoints, ...own };
+}
+
+/** Reads bodies of any type; `checkContentType` has already refused the wrong ones. */
+function acceptAnyBody(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    bodyBytes.set(request, body);
+    if (body.length === 0) return undefined;
+    try {
+      return readStorableJson(body);
+    } catch (error) {
+      throw error instanceof UnreadableJson ? new ApiError([errors.badRequest(error.message)]) : error;
+    }
+  });
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
+}
+
+function answerErrors(
+  app: FastifyInstance,
+  {
+    versions = oneVersion,
+    unavailable,
+    bodyLimit,
+  }: Pick<Engine<EngineContext>, 'versions' | 'unavailable' | 'bodyLimit'>,
+  versionOf: (request: FastifyRequest) => string,
+): void {
+  app.setErrorHandler((error: Error & { code?: string; statusCode?: number }, request, reply) => {
+    const wait = unavailable?.(error) ?? null;
+    const problems =
+      error instanceof ApiError
+        ? error.errors
+        : wait !== null
+          ? [errors.unavailable(wait.outcome)]
+          : foreignErrors(error, bodyLimit);
+    if (error instanceof ApiError) reply.headers(error.headers);
+    if (wait !== null) {
+      reply.header('retry-after', String(wait.retryAfter));
+      request.log.warn({ err: error }, 'request refused for now');
+    }
+    if (problems[0]?.status === '500' || isUnusableValue(error)) request.log.error({ err: error }, 'request failed');
+    const version = versionOf(request);
+    return sendErrors(reply, versions.errors(version, problems), version);
+  });
+}
+
+/** Errors of Fastify and of the database as errors of the interface. */
+function foreignErrors(error: Error & { code?: string; statusCode?: number }, bodyLimit: number): ErrorObject[] {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return [errors.tooLarge(bodyLimit)];
+  if (error.code?.startsWith('FST_ERR_CTP')) return [errors.badRequest('The request body could not be read.')];
+  // PostgreSQL's program_limit_exceeded: a text of several kilobytes that an index cannot hold.
+  if (error.code === '54000') return [errors.saveFailed()];
+  if (isUnusableValue(error)) return [errors.badRequest('The request has a value that cannot be used.')];
+  return error.statusCode !== undefined && error.statusCode < 500
+    ? [errors.badRequest(error.message)]
+    : [errors.internal()];
+}
+
+/** A route that the product has added itself. */
+interface KnownRoute {
+  method: string;
+  path: RegExp;
+  type?: string;
+}
+
+const patternOf = (url: string): RegExp => new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}/?$`);
+
+interface OtherMethod {
+  method: string;
+  linkage?: RouteFlags['linkage'];
+}
+
+/** 405 with `Allow` for a path that has other methods, 403 for linkage that is read-only, 404 for any other path. */
+function unknownRoute(request: FastifyRequest, others: readonly OtherMethod[]): ApiError {
+  const path = pathOf(request);
+  const allowed = [...new Set(others.map(({ method }) => method))];
+  if (allowed.length === 0) return new ApiError([errors.routeNotFound(path)]);
+  const kind = others.find(({ linkage }) => linkage)?.linkage;
+  if (kind && request.method === 'PATCH') return new ApiError([errors.replacementForbidden()]);
+  if (kind === 'many' && (request.method === 'POST' || request.method === 'DELETE')) {
+    return new ApiError([errors.forbidden('The members of this relationship cannot be changed.')]);
+  }
+  return new ApiError([errors.methodNotAllowed(request.method, path)], { allow: [...allowed, 'OPTIONS'].join(', ') });
+}

@@ -1,0 +1,130 @@
+/** The writing operations: each takes a request, runs the type's workflow, and returns a document. */
+import { isStaleWrite } from '../../base/violated-constraint.ts';
+import { checkLinks } from './check-links.ts';
+import { actionDocument } from './document.ts';
+import type { ResourceRequest } from './engine.ts';
+import { ApiError } from './errors.ts';
+import type { Document } from './linkage.ts';
+import { readBack, refuseParameters, requireRow } from './operations.ts';
+import { parseBody } from './parse-body.ts';
+import { parseQuery } from './query.ts';
+import type { Query } from './query-string.ts';
+import { TooManyIncluded } from './related.ts';
+import type { AnswerNow, EngineContext, Resource, WriteInput } from './resource.ts';
+import { checkRules, hasRules, membersForRules } from './rules.ts';
+import type { Row, RunQuery } from './sql.ts';
+import { type StoredOperation, withRefusals } from './store.ts';
+
+export async function createDocument(request: ResourceRequest): Promise<Document> {
+  const { context, registry, resource } = request;
+  resource.guard?.(context, 'create');
+  const query = parseQuery(registry, resource, request.query, context, false);
+  const input = parseBody(context, resource, request.body, null);
+  const create = (within: EngineContext) => checkAndCreate({ ...request, context: within }, input, query);
+  const { once } = context;
+  const created = once ? once({ type: resource.type, input, query: request.query }, create) : create(context);
+  return created.catch((error) => explainFailure(error, [() => checkLinks(context, registry, resource, input)]));
+}
+
+async function checkAndCreate(request: ResourceRequest, input: WriteInput, query: Query): Promise<Document> {
+  const { context, registry, resource } = request;
+  await checkLinks(context, registry, resource, input);
+  await checkRules(context, resource, input, null);
+  const create = workflowOf(resource, 'create');
+  const now = answerNow(request, query);
+  const id = await withRefusals(resource, () => create(context, input, now.answer));
+  await context.noteCreated?.(resource.type, id);
+  if (!resource.stored) return actionDocument(context, resource.type, id);
+  return now.document() ?? readWritten(request, id, query);
+}
+
+export async function updateDocument(request: ResourceRequest): Promise<Document> {
+  const { context, registry, resource, id } = request;
+  resource.guard?.(context, 'update');
+  const query = parseQuery(registry, resource, request.query, context, false);
+  const now = answerNow(request, query);
+  await runUpdate(request, () => parseBody(context, resource, request.body, id), now.answer);
+  return now.document() ?? readWritten(request, id, query);
+}
+
+/**
+ * Checks and runs an update. The rules are checked twice: before the workflow runs, so that most broken ones are reported
+ * without a lock, and by the workflow while it holds the lock of the row.
+ */
+export async function runUpdate(
+  { context, registry, resource, id }: ResourceRequest,
+  /** Parses the body; called once it is known that the record exists. */
+  read: () => WriteInput,
+  answer: AnswerNow,
+): Promise<void> {
+  const { include, fields } = membersForRules(resource);
+  const stored = await requireRow({ context, resource, id }, include, fields);
+  const input = read();
+  await checkLinks(context, registry, resource, input);
+  await checkRules(context, resource, input, stored);
+  const update = workflowOf(resource, 'update');
+  let isChecked = !hasRules(resource);
+  const checkLocked = async (query: RunQuery) => {
+    isChecked = true;
+    const locked = { ...context, query };
+    await checkRules(locked, resource, input, await requireRow({ context: locked, resource, id }, include, fields));
+  };
+  const during = { answer, checkLocked: isChecked ? null : checkLocked };
+  await withRefusals(resource, () => update(context, id, input, during)).catch((error) =>
+    explainFailure(error, [
+      () => requireRow({ context, resource, id }, null, new Set()),
+      () => checkLinks(context, registry, resource, input),
+    ]),
+  );
+  if (!isChecked) throw new Error(`the update of ${resource.type} does not check its rules under the lock`);
+}
+
+export async function deleteRecord({ context, resource, id, query }: ResourceRequest): Promise<null> {
+  resource.guard?.(context, 'delete');
+  refuseParameters(query);
+  await requireRow({ context, resource, id }, null, new Set());
+  const remove = workflowOf(resource, 'delete');
+  await withRefusals(resource, () => remove(context, id)).catch((error) =>
+    explainFailure(error, [() => requireRow({ context, resource, id }, null, new Set())]),
+  );
+  return null;
+}
+
+/**
+ * A workflow may fail because a parallel request deleted its record, or one that it links to, after they were checked: a
+ * row that is missing, a violated foreign key, or a refusal whose reason is no longer true. `checks` say so if that is why.
+ */
+async function explainFailure(error: unknown, checks: readonly (() => Promise<unknown>)[]): Promise<never> {
+  const isStale = error instanceof ApiError ? error.status === 422 || error.status === 409 : isStaleWrite(error);
+  if (isStale) for (const check of checks) await check();
+  throw error;
+}
+
+/** The workflow of an operation; only operations that have one are routed. */
+function workflowOf<O extends StoredOperation>(resource: Resource, operation: O): NonNullable<Resource[O]> {
+  const workflow = resource[operation];
+  if (!workflow) throw new Error(`${resource.type} has no workflow to ${operation} it`);
+  return workflow;
+}
+
+/** Lets a workflow make the response before its transaction ends. */
+function answerNow(request: ResourceRequest, query: Query) {
+  let document: Document | null = null;
+  const answer: AnswerNow = async (id, from) => {
+    document =
+      typeof from === 'function'
+        ? await readWritten({ ...request, context: { ...request.context, query: from } }, id, query)
+        : await readWritten(request, id, query, from.row);
+  };
+  return { answer, document: () => document };
+}
+
+/** The record after a write. If `include` would bring too much it is left out: an error would mean that nothing was done. */
+async function readWritten(request: ResourceRequest, id: string, query: Query, known?: Row): Promise<Document> {
+  try {
+    return await readBack(request, id, query, known);
+  } catch (error) {
+    if (!(error instanceof TooManyIncluded)) throw error;
+    return readBack(request, id, { ...query, include: null }, known);
+  }
+}

@@ -1,0 +1,43 @@
+/** Statements of an account by month and invoices as files; and the margin of outbound calls by carrier and prefix. */
+import type { FastifyInstance } from 'fastify';
+import { isUuid } from '../../../base/uuid.ts';
+import { findAccount } from '../../../business/accounts/accounts.ts';
+import { findInvoice } from '../../../business/statements/invoice.ts';
+import {
+  checkedMonth,
+  sendInvoice,
+  sendStatement,
+  statementForms,
+} from '../../../business/statements/send-documents.ts';
+import { statementOf } from '../../../business/statements/statement.ts';
+import { ApiError, errors } from '../../../engines/jsonapi/errors.ts';
+import { type ContextOf, ownMedia, parametersOf } from '../own-route.ts';
+import { marginReport } from './margin.ts';
+
+export function statementRoutes(app: FastifyInstance, contextOf: ContextOf): void {
+  for (const form of statementForms) {
+    app.get(`/statements${form}`, { config: ownMedia('statements') }, async (request, reply) => {
+      const context = contextOf(request);
+      const { account, month } = parametersOf(request, 'account', 'month');
+      checkedMonth(month);
+      const { env, now: at } = context;
+      const found = isUuid(account) ? await findAccount(env, account) : undefined;
+      if (!found) throw new ApiError([errors.recordNotFound(account)]);
+      const statement = await statementOf(env.db, found.id, month);
+      return sendStatement(reply, form, statement, { seller: env.seller, customer: found.name, at });
+    });
+  }
+  app.get('/invoices/:id.pdf', { config: ownMedia('invoices') }, async (request, reply) => {
+    const context = contextOf(request);
+    const { id } = request.params as { id: string };
+    const { db, seller } = context.env;
+    return sendInvoice(reply, isUuid(id) ? await findInvoice(db, id, null) : null, seller);
+  });
+  app.get('/margins', { config: ownMedia('margins') }, async (request, reply) => {
+    const context = contextOf(request);
+    const { month, digits } = parametersOf(request, 'month', 'digits');
+    if (!/^[1-9]$/.test(digits)) throw new ApiError([errors.invalidFieldValue(digits, 'digits')]);
+    const rows = await marginReport(context.env.db, checkedMonth(month), Number(digits));
+    return reply.header('cache-control', 'no-store').send({ month, rows });
+  });
+}

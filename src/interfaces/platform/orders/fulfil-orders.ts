@@ -1,0 +1,168 @@
+/** Activates the numbers of a pending order, and completes it. */
+import { type Kysely, sql } from 'kysely';
+import { oneMonthOf } from '../../../business/billing/billed-dates.ts';
+import { endOfPeriods } from '../../../business/billing/calendar.ts';
+import { announceOrder } from '../../../business/billing/insert-order.ts';
+import type { Schema } from '../../../engines/db/schema.ts';
+import { inTransaction } from '../../../engines/db/transaction.ts';
+import type { Environment } from '../../../engines/environment.ts';
+import { handle, type TaskContext } from '../../../engines/jobs/handler.ts';
+import { defineTask, jobActor } from '../../../engines/jobs/task.ts';
+import { attemptEach } from '../attempt-each.ts';
+import { methodOf } from '../dids/did-history.ts';
+import { defaultRegistrationDays } from '../dids/due-dates.ts';
+import { activateNumbers } from '../dids/move-numbers.ts';
+import { cancelPendingOrder } from './cancel-order.ts';
+import { setAside, takeFromStock } from './take-numbers.ts';
+
+/** `undeliverable`: a test in the sandbox has asked for an order that nobody can deliver. */
+export type FulfilOrderPayload = { order_id: string; undeliverable?: boolean };
+
+export const fulfilOrderTask = defineTask<FulfilOrderPayload>('orders.fulfil', {
+  priority: 'orders',
+  runsWhereAdded: true,
+});
+/** Checks waiting orders after stock has arrived or a reservation has expired. Also added by SQL (`available_dids_arrived`). */
+export const fulfilWaitingTask = defineTask('orders.fulfil_waiting', { priority: 'orders' });
+
+/** Activates the numbers of a pending order: those reserved for it, and those that came into stock since. */
+export const runFulfilOrder = handle(
+  fulfilOrderTask,
+  ({ order_id, undeliverable = false }, { env }: TaskContext<Environment>) =>
+    undeliverable ? cancelUndeliverable(env, order_id) : fulfilOrder(env, order_id),
+);
+
+function cancelUndeliverable(env: Environment, id: string): Promise<void> {
+  return inTransaction(env.db, async (trx) => {
+    const order = await trx.selectFrom('orders').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+    if (order?.status === 'pending') {
+      await cancelPendingOrder(trx, env, order, { method: methodOf(jobActor(fulfilOrderTask)), now: env.clock.now() });
+    }
+  });
+}
+
+/** Fulfils waiting orders after stock has arrived, oldest first; one that fails does not stop the others. */
+export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, { env }: TaskContext<Environment>) => {
+  const waiting = await env.db
+    .selectFrom('orders as o')
+    .select('o.id')
+    .where('o.status', '=', 'pending')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('order_items as i')
+          .innerJoin('stock_blocks as b', 'b.did_group_id', 'i.did_group_id')
+          .select('i.order_id')
+          .whereRef('i.order_id', '=', 'o.id')
+          .where('i.missing', '>', 0)
+          .where((inner) =>
+            inner.or([
+              inner('i.nanpa_prefix_id', 'is', null),
+              inner('b.nanpa_prefix_id', '=', inner.ref('i.nanpa_prefix_id')),
+            ]),
+          ),
+      ),
+    )
+    .orderBy('o.seq')
+    .execute();
+  const ids = waiting.map(({ id }) => id);
+  const failed = await attemptEach(ids, env.log, (id) => fulfilOrder(env, id));
+  if (failed.length > 0) throw new Error(`${failed.length} waiting orders could not be served`);
+});
+
+/** What an order needs that is completed at this moment. */
+export function completedAt(now: Date) {
+  const { from, to } = oneMonthOf(now);
+  return { monthEnds: endOfPeriods(now, 1), registrationDays: defaultRegistrationDays, billedFrom: from, billedTo: to };
+}
+
+/** Takes what was missing and has arrived since; completes the order if nothing is missing any more. */
+export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
+  return inTransaction(env.db, async (trx) => {
+    const order = await trx
+      .selectFrom('orders as o')
+      .selectAll()
+      .select(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('order_items as i')
+            .select('i.order_id')
+            .whereRef('i.order_id', '=', 'o.id')
+            .where('missing', '>', 0),
+        ).as('lacks_numbers'),
+      )
+      .where('id', '=', orderId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (order?.status !== 'pending') return;
+    const now = env.clock.now();
+    const missing = order.lacks_numbers ? await takeMissing(trx, orderId, order.account_id, now) : 0;
+    if (missing > 0) {
+      await activateNumbers(trx, orderId, now);
+      return awaitHolds(trx, env, orderId, now);
+    }
+    await announceOrder(trx, env, { ...order, status: 'completed' });
+    await completeOrder(trx, orderId, now);
+  });
+}
+
+/** As place_did_order does for an order that needs nothing else. */
+async function completeOrder(trx: Kysely<Schema>, orderId: string, now: Date): Promise<void> {
+  const { monthEnds, registrationDays, billedFrom, billedTo } = completedAt(now);
+  await sql`
+    select complete_order(${orderId}::uuid, ${now}::timestamptz, ${monthEnds}::timestamptz, ${registrationDays}::int,
+      ${billedFrom}::date, ${billedTo}::date)`.execute(trx);
+}
+
+/** Returns how many numbers are still missing. */
+async function takeMissing(trx: Kysely<Schema>, orderId: string, accountId: string, now: Date): Promise<number> {
+  const waiting = await trx
+    .selectFrom('order_items as i')
+    .innerJoin('stock_keeping_units as s', 's.id', 'i.sku_id')
+    .select(['i.position', 'i.missing', 'i.declined', 'i.nanpa_prefix_id', 'i.billing_cycles_count'])
+    .select(['s.id as sku_id', 's.did_group_id', 's.channels_included_count'])
+    .where('i.order_id', '=', orderId)
+    .where('i.missing', '>', 0)
+    .orderBy('s.did_group_id')
+    .execute();
+  let stillMissing = 0;
+  for (const item of waiting) {
+    const { did_group_id: groupId, nanpa_prefix_id: nanpaPrefixId, missing: qty, declined } = item;
+    const numbers = await takeFromStock(trx, { groupId, nanpaPrefixId, qty, declined, now });
+    const place = {
+      orderId,
+      accountId,
+      now,
+      position: item.position,
+      groupId,
+      skuId: item.sku_id,
+      channelsIncludedCount: item.channels_included_count,
+      billingCyclesCount: item.billing_cycles_count,
+    };
+    await setAside(trx, place, numbers);
+    const missing = item.missing - numbers.length;
+    stillMissing += missing;
+    if (numbers.length === 0) continue;
+    await trx
+      .updateTable('order_items')
+      .set({ missing })
+      .where('order_id', '=', orderId)
+      .where('position', '=', item.position)
+      .execute();
+  }
+  return stillMissing;
+}
+
+/** Schedules a check for when reservations expire: no stock event announces those numbers. */
+async function awaitHolds(trx: Kysely<Schema>, env: Environment, orderId: string, now: Date): Promise<void> {
+  const held = await trx
+    .selectFrom('did_reservations as r')
+    .innerJoin('order_items as i', 'i.did_group_id', 'r.did_group_id')
+    .select((eb) => eb.fn.min('r.expires_at').as('until'))
+    .where('i.order_id', '=', orderId)
+    .where('i.missing', '>', 0)
+    .where('r.expires_at', '>', now)
+    .executeTakeFirst();
+  if (!held?.until) return;
+  const key = `${fulfilWaitingTask.name}:${held.until.toISOString()}`;
+  await env.jobs.add(trx, fulfilWaitingTask, {}, { at: held.until, key });
+}

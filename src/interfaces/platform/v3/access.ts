@@ -1,0 +1,64 @@
+/** What a caller may do with the types of `/v3`: by the scopes of its key, or by the role of the person. */
+import type { Caller } from '../../../business/accounts/caller.ts';
+import { type KeyArea, mayUse } from '../../../business/accounts/key-scopes.ts';
+import { RoleForbids, requireMemberRole, type Subject } from '../../../business/accounts/member-roles.ts';
+import type { ReachedRoute } from '../../../engines/jsonapi/engine.ts';
+import { ApiError, errors } from '../../../engines/jsonapi/errors.ts';
+import type { EngineContext } from '../../../engines/jsonapi/resource.ts';
+import { resources } from './resources.ts';
+
+/** The area of a key's scopes that each group of types belongs to. A type of another group is out of every scope. */
+const areas: Readonly<Record<string, KeyArea>> = {
+  Coverage: 'coverage',
+  'DID groups': 'coverage',
+  DIDs: 'numbers',
+  Orders: 'orders',
+  'DID reservations': 'orders',
+  'Inbound trunks': 'voice',
+  'Outbound trunks': 'voice',
+  Capacity: 'voice',
+  Regulation: 'regulation',
+  'Address verifications': 'regulation',
+  Emergency: 'regulation',
+  Account: 'account',
+};
+
+export const areaOfType: ReadonlyMap<string, KeyArea> = new Map(
+  resources.flatMap(({ type, group }) => {
+    const area = areas[group ?? ''];
+    return area === undefined ? [] : [[type, area] as const];
+  }),
+);
+
+/** What a route of `/v3` is about; null without a route. */
+export const subjectOf = (route: ReachedRoute | null): Subject | null =>
+  route && { interface: 'v3', type: route.type, reads: route.access === 'read' };
+
+/**
+ * Nothing is asked of a key without scopes, and it sees secrets; one with scopes sees them if a scope says so. In the panel
+ * nobody sees them without asking for one (`src/interfaces/panel/secrets.ts`).
+ */
+export function accessOf(caller: Caller | null): Pick<EngineContext, 'requireAccess' | 'hidesSecrets'> {
+  if (caller?.scopes) {
+    return {
+      requireAccess: (type, access) => requireScope(caller, type, access === 'read'),
+      hidesSecrets: !mayUse(caller, 'secrets', true),
+    };
+  }
+  if (caller?.actor.kind === 'api_key' || caller === null) return {};
+  return { requireAccess: (type, access) => requireRole(caller, type, access === 'read'), hidesSecrets: true };
+}
+
+function requireScope(caller: Caller, type: string, reads: boolean): void {
+  const area = areaOfType.get(type);
+  if (area !== undefined && mayUse(caller, area, reads)) return;
+  throw new ApiError([errors.forbidden(`The API key has no scope to ${reads ? 'read' : 'write'} ${type}.`)]);
+}
+
+function requireRole({ role }: Caller, type: string, reads: boolean): void {
+  try {
+    requireMemberRole(role, { interface: 'v3', type, reads });
+  } catch (error) {
+    throw error instanceof RoleForbids ? new ApiError([errors.forbidden(error.message)]) : error;
+  }
+}

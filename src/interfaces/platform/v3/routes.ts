@@ -1,0 +1,124 @@
+/** The number platform: everything under `/v3`. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { RequestSlot } from '../../../base/request-slot.ts';
+import { markRecordsOf } from '../../../business/accounts/acting.ts';
+import { createRequestAuthenticator } from '../../../business/accounts/authenticate.ts';
+import type { Caller } from '../../../business/accounts/caller.ts';
+import { createKeyUsage } from '../../../business/accounts/key-usage.ts';
+import { createRateLimiter } from '../../../business/accounts/rate-limit.ts';
+import { originOf } from '../../../business/accounts/same-origin.ts';
+import { catalogueVersion } from '../../../engines/db/catalogue-version.ts';
+import { unavailability } from '../../../engines/db/outcome.ts';
+import { chargeWorkTo, noteWorkCaller } from '../../../engines/db/work.ts';
+import { ApiError, errors } from '../../../engines/jsonapi/errors.ts';
+import { ReferenceRows } from '../../../engines/jsonapi/reference-rows.ts';
+import { Registry } from '../../../engines/jsonapi/resource.ts';
+import { routeOf } from '../../../engines/jsonapi/route-table.ts';
+import { registerResources } from '../../../engines/jsonapi/routes.ts';
+import {
+  baseUrlOf,
+  createQueryRunner,
+  createTextRunner,
+  createTransactionRunner,
+  type PlatformContext,
+  type PlatformEnvironment,
+} from '../context.ts';
+import { downloadRoutes } from '../exports/download-export.ts';
+import { registerForms } from '../identities/blank-forms.ts';
+import { uploadRoutes } from '../identities/upload-file.ts';
+import { refuseCaller, tooManyRequests } from '../refusals.ts';
+import { createOnce } from '../repeated-creates.ts';
+import { chooseVersion, newestVersion, versions } from '../versions/versions.ts';
+import { accessOf, subjectOf } from './access.ts';
+import { commonHeaders } from './headers.ts';
+import { resources } from './resources.ts';
+
+const bodyLimit = 1_048_576;
+
+/** Records on a page; an account's own limit may raise the maximum. */
+export const pageSizes = { default: 50, max: 100 };
+
+export const registry = new Registry(resources);
+
+export async function platformRoom(app: FastifyInstance, env: PlatformEnvironment): Promise<void> {
+  const authenticate = createRequestAuthenticator(env);
+  const rateLimit = createRateLimiter((heard) => env.changes.counts.join('requests of keys', heard));
+  const query = createQueryRunner(env.pool);
+  const text = createTextRunner(env.pool);
+  const transaction = createTransactionRunner(env.db);
+  const referenceVersion = catalogueVersion(env.pool);
+  const referenceRows = new ReferenceRows(referenceVersion);
+  const noteRequest = createKeyUsage(env);
+  const keyIds = new RequestSlot<string>('key');
+  const problems = new RequestSlot<string>('problem');
+  registerForms(app, env);
+  await app.register(
+    async (scope) => {
+      scope.addHook('onError', async (request, _reply, error) => {
+        problems.set(request, error instanceof ApiError ? (error.errors[0]?.title ?? '') : 'Internal Server Error');
+      });
+      scope.addHook('onResponse', (request, { statusCode: status }, done) => {
+        done();
+        const keyId = keyIds.get(request);
+        if (keyId === undefined) return;
+        const path = routeOf(request) ?? '(no such path)';
+        noteRequest({ keyId, method: request.method, path, status, error: problems.get(request) ?? '' });
+      });
+      registerResources<PlatformContext>(scope, {
+        registry,
+        newestVersion,
+        commonHeaders: (request) => {
+          const { origin, 'access-control-request-headers': requestedHeaders } = request.headers;
+          return commonHeaders({ origin, requestedHeaders, own: origin === undefined ? null : originOf(env, request) });
+        },
+        bodyLimit,
+        versions,
+        referenceVersion,
+        extraRoutes: [uploadRoutes, downloadRoutes],
+        unavailable: unavailability,
+        admit: ({ caller }) => {
+          const wait = caller ? rateLimit(caller) : 0;
+          if (wait > 0) throw tooManyRequests(wait);
+        },
+        contextOf: (request: FastifyRequest, route): PlatformContext | Promise<PlatformContext> => {
+          const open = route?.open === true;
+          const known = authenticate.known(request);
+          if (known !== undefined) return contextFor(request, open, known);
+          return authenticate(request, subjectOf(route))
+            .catch(refuseCaller)
+            .then((caller) => contextFor(request, open, caller));
+        },
+      });
+    },
+    { prefix: '/v3' },
+  );
+
+  function contextFor(request: FastifyRequest, open: boolean, caller: Caller | null): PlatformContext {
+    if (caller) noteWorkCaller(caller);
+    if (!caller && !open) throw new ApiError([errors.unauthorized()]);
+    if (caller?.suspensionReason != null) throw new ApiError([errors.forbidden(caller.suspensionReason)]);
+    if (caller?.actor.kind === 'api_key') keyIds.set(request, caller.actor.id);
+    if (caller) chargeWorkTo(caller.accountId);
+    const context: PlatformContext = {
+      env,
+      db: env.db,
+      caller,
+      query,
+      text,
+      referenceRows,
+      transaction,
+      tenant: caller && { accountId: caller.accountId },
+      now: env.clock.now(),
+      baseUrl: `${baseUrlOf(env, request)}/v3`,
+      apiVersion: chooseVersion(request.headers, caller?.apiVersion ?? newestVersion),
+      defaultPageSize: pageSizes.default,
+      maxPageSize: caller?.maxPageSize ?? pageSizes.max,
+      ...(caller ? { features: caller.features } : {}),
+      ...accessOf(caller),
+      ...markRecordsOf(env.db, env.clock, caller, request.ip),
+    };
+    const key = request.headers['idempotency-key'];
+    const isKeyed = caller !== null && typeof key === 'string' && key !== '' && request.method === 'POST';
+    return isKeyed ? { ...context, idempotencyKey: key, once: createOnce(context, key, request.ip) } : context;
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Refuses requests while too many are in flight, by their head alone: before a route is found, a key is checked or the
+ * body is read. A refusal has to cost next to nothing, otherwise clients that do not wait as they are told would use up
+ * the processor with refusals.
+ */
+import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { retryAfterSeconds } from '../../engines/db/unavailable.ts';
+import type { Counted, InFlight } from './in-flight.ts';
+import { decodedPath } from './interface-of.ts';
+import { type Refusal, refusalFor, requestIdOf } from './refusals.ts';
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * The lane that a URL seems to belong to, before its route is known; once it is, the lane of its route counts. Health,
+ * metrics, documentation and the sandbox's own are never refused: null.
+ */
+export function laneOf(url: string): Counted | null {
+  const [, name = ''] = /^(?:\/w\/[0-9a-f]{16})?\/(v3|api\/v1|operator\/v1)(?:[/?]|$)/.exec(decodedPath(url)) ?? [];
+  return laneOfInterface(name);
+}
+
+export const laneOfInterface = (name: string | null): Counted | null => lanes[name ?? ''] ?? null;
+
+const lanes: Readonly<Record<string, Counted>> = {
+  v3: 'platform',
+  'api/v1': 'verification',
+  'operator/v1': 'operator',
+};
+
+/**
+ * Where a request comes from and for whom, as its head says; a signature is left out, since no two are the same. A digest,
+ * because callers are remembered: it is short whatever they send, and holds no secret.
+ */
+export function callerOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string {
+  const claimed = headers['api-key'] ?? headers.authorization?.split(':', 1)[0] ?? headers.cookie ?? '';
+  return hash('sha256', `${socket.remoteAddress} ${headers['x-forwarded-for'] ?? ''} ${claimed}`, 'base64');
+}
+
+/** A client that never waits as it is told is answered this late in the end. */
+const longestHoldMs = 8_000;
+
+/** The last refusal on a connection. */
+interface Refused {
+  caller: string;
+  /** A request before this is too early. */
+  until: number;
+  /** How long a request that is too early is held, at least. */
+  holdMs: number;
+}
+
+/**
+ * Returns what stands before the server's own handler. A client that has been refused and comes back over the same
+ * connection too early gets no response before the time it was told to wait is over, and each time in a row it waits
+ * twice as long.
+ */
+export function createGate(inFlight: InFlight, onRefused: (request: IncomingMessage) => void) {
+  const refused = new WeakMap<Socket, Refused>();
+
+  return (request: IncomingMessage, response: ServerResponse, serve: Serve): void => {
+    const lane = laneOf(request.url ?? '');
+    if (lane === null) {
+      serve(request, response);
+      return;
+    }
+    // A digest for every request would cost more than the rest of this gate; it is needed only after refusals.
+    let digest: string | null = null;
+    const caller = (): string => {
+      digest ??= callerOf(request);
+      return digest;
+    };
+    const decide = (nextHoldMs: number) => {
+      if (!inFlight.isFull(lane, caller)) return serve(request, response);
+      const until = performance.now() + retryAfterSeconds * 1000;
+      refused.set(request.socket, { caller: caller(), until, holdMs: nextHoldMs });
+      onRefused(request);
+      refuse(request, response);
+    };
+    const last = refused.get(request.socket);
+    const isEarly = last !== undefined && performance.now() < last.until && last.caller === caller();
+    if (!isEarly || !inFlight.isFull(lane, caller)) {
+      decide(retryAfterSeconds * 1000);
+      return;
+    }
+    // Up to half as long again by chance: requests that were refused together would all be decided in one moment.
+    const holdMs = last.holdMs * (1 + Math.random() / 2);
+    const timer = setTimeout(() => decide(Math.min(2 * last.holdMs, longestHoldMs)), holdMs);
+    response.once('close', () => clearTimeout(timer));
+  };
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  const { headers, body } = overloadRefusal(request);
+  response.writeHead(503, { ...headers, 'x-request-id': requestIdOf(request) });
+  response.end(body);
+}
+
+/** By the interface, for requests without an origin: they are all alike, and are built once. */
+const refusals = new Map<Counted | null, Refusal>();
+
+export function overloadRefusal({ url = '', headers: { origin } }: IncomingMessage): Refusal {
+  const lane = laneOf(url);
+  const known = origin === undefined ? refusals.get(lane) : undefined;
+  if (known !== undefined) return known;
+  const refusal = refusalFor(url, 503, origin);
+  const length = String(Buffer.byteLength(refusal.body));
+  const headers = { ...refusal.headers, 'retry-after': String(retryAfterSeconds), 'content-length': length };
+  const built = { ...refusal, headers };
+  if (origin === undefined) refusals.set(lane, built);
+  return built;
+}

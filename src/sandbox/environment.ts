@@ -1,6 +1,0 @@
-/** What the control interface asks of its sandbox: to simulate messages and calls, and to show what happened. */
-import type { VerificationEnvironment } from '../verification/environment.ts';
-import type { VoiceEnvironment } from '../voice/voice.ts';
-import type { WithRequestRecords } from './happenings/request-records.ts';
-
-export type SandboxEnvironment = VerificationEnvironment & VoiceEnvironment & WithRequestRecords;
