@@ -27,8 +27,8 @@ WORKDIR /app
 COPY --from=build /build/package.json /build/LICENSE ./
 COPY --from=build /build/bin ./bin
 COPY --from=build /build/dist ./dist
-# Nothing is written but /data (a generated server key, the embedded database) and what settings name: the root file system may be
-# read-only.
+# Nothing is written but /data (a generated server key, the embedded database) and what settings name: the root file
+# system may be read-only.
 RUN mkdir /data && chown 10001:10001 /data && ln -s /app/bin/trunkline.cjs /usr/local/bin/trunkline
 USER 10001:10001
 ENV NODE_ENV=production \

@@ -11,7 +11,8 @@ const patient = { testTimeout: 300_000, hookTimeout: 300_000 };
  */
 export default defineConfig({
   test: {
-    // What a test waits for comes soon, but on a busy machine not within the second that is the default. Only a failure takes as long.
+    // What a test waits for comes soon, but on a busy machine not within the second that is the default. Only a failure
+    // takes as long.
     expect: { poll: { timeout: 60_000 } },
     globalSetup: ['test/support/database-server.ts'],
     setupFiles: ['test/support/no-faults.ts'],
@@ -26,7 +27,8 @@ export default defineConfig({
           name: 'fast',
           include: ['src/**/*.test.ts'],
           exclude: ['src/**/*.long.test.ts'],
-          // What modules remember belongs to one pool or environment, so files may share them: importing is half of a small test's time.
+          // What modules remember belongs to one pool or environment, so files may share them: importing is half of a
+          // small test's time.
           isolate: false,
         },
       },

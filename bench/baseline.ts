@@ -1,6 +1,6 @@
 /**
- * Orders, verifications and calls beside an earlier commit: a git worktree of it serves a database of its own on the same
- * database server, and both are asked in turns.
+ * Orders, verifications and calls beside an earlier commit: a git worktree of it serves a database of its own on the
+ * same database server, and both are asked in turns.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';

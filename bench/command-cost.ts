@@ -9,7 +9,10 @@ const rounds = 7;
 /** Written to standard error when the process ends. */
 const tellUsage = `data:text/javascript,process.on('exit',()=>{const{user,system}=process.cpuUsage();process.stderr.write(String(user+system))})`;
 
-/** `command` is how the program is called, `data` the folder of a server that runs. The least of several: other programs only ever add to it. */
+/**
+ * `command` is how the program is called, `data` the folder of a server that runs. The least of several: other programs
+ * only ever add to it.
+ */
 export async function commandCost(command: readonly string[], data: string): Promise<Row> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -1,6 +1,6 @@
 /**
- * Draws a flame graph of a CPU profile: `node bench/flame.ts <profile> <svg>`. The profile comes from a server that was started
- * with `--cpu-prof`; the time it spent waiting is left out.
+ * Draws a flame graph of a CPU profile: `node bench/flame.ts <profile> <svg>`. The profile comes from a server that was
+ * started with `--cpu-prof`; the time it spent waiting is left out.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 

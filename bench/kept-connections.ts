@@ -1,6 +1,7 @@
 /**
- * HTTP over kept connections with the least that works: one write for a request, and the response by its Content-Length. A client that
- * costs as much as what it measures would hide half of a difference, since it shares the machine with the servers.
+ * HTTP over kept connections with the least that works: one write for a request, and the response by its
+ * Content-Length. A client that costs as much as what it measures would hide half of a difference, since it shares the
+ * machine with the servers.
  */
 import { once } from 'node:events';
 import net from 'node:net';

@@ -1,4 +1,7 @@
-/** Lists of one account while it grows from ten thousand rows to a million: first page, deep page, one filter, each sort key. */
+/**
+ * Lists of one account while it grows from ten thousand rows to a million: first page, deep page, one filter, each sort
+ * key.
+ */
 import pg from 'pg';
 import { loadDemoCatalogue } from '../src/business/catalogue/load-demo.ts';
 import { median, medianLatency } from './load.ts';

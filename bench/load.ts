@@ -8,7 +8,9 @@ interface LoadOptions {
   headers?: Record<string, string>;
 }
 
-/** Responses a second, every one of which must be a 200. A time instead of a number: a busy machine makes no run longer. */
+/**
+ * Responses a second, every one of which must be a 200. A time instead of a number: a busy machine makes no run longer.
+ */
 export async function requestsPerSecond(url: string, options: LoadOptions): Promise<number> {
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, { connections: options.clients });

@@ -1,4 +1,7 @@
-/** How long each look-up of /operator/v1 takes with 10,000 accounts, 1 M numbers and 10 M CDRs, and what its indexes cost. */
+/**
+ * How long each look-up of /operator/v1 takes with 10,000 accounts, 1 M numbers and 10 M CDRs, and what its indexes
+ * cost.
+ */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { loadDemoCatalogue } from '../src/business/catalogue/load-demo.ts';
@@ -20,7 +23,10 @@ const sizes: Sizes = {
   numbers: 1_000_000 * scale,
   calls: 10_000_000 * scale,
 };
-/** `BENCH_OPERATOR_KEEP=FOLDER` keeps the filled database there and uses it again: filling it takes longer than measuring. */
+/**
+ * `BENCH_OPERATOR_KEEP=FOLDER` keeps the filled database there and uses it again: filling it takes longer than
+ * measuring.
+ */
 const keptIn = process.env.BENCH_OPERATOR_KEEP;
 const rounds = 3;
 const requests = 5;

@@ -74,8 +74,8 @@ async function ordersAtTwiceCapacity(world: World, shop: Shop): Promise<Row[]> {
     for (let n = 0; n < 10; n += 1) await timeOfCode(codes, served);
     const idle: number[] = [];
     for (let n = 0; n < 20; n += 1) idle.push(await timeOfCode(codes, served));
-    // The flood begins on an idle server. Begun while earlier orders wait to be completed, it has its first callbacks seconds
-    // later, and the second row is below 0.9 (results.md).
+    // The flood begins on an idle server. Begun while earlier orders wait to be completed, it has its first callbacks
+    // seconds later, and the second row is below 0.9 (results.md).
     await capacity(pool, served, shop, 100);
     const rate = await capacity(pool, served, shop, 300);
 
@@ -271,7 +271,9 @@ interface Sent {
   at: number;
 }
 
-/** Sends at a fixed rate, whether responses come or not; half of it for the first account, whose orders have a callback. */
+/**
+ * Sends at a fixed rate, whether responses come or not; half of it for the first account, whose orders have a callback.
+ */
 async function ordersAtRate(pool: Pool, { accounts, sku }: Shop, rate: number, callbackUrl: string): Promise<Sent[]> {
   const began = performance.now();
   const sent: Promise<Sent>[] = [];

@@ -1,7 +1,10 @@
 /** Numbers, orders and history of one account, written straight into the tables. */
 import type pg from 'pg';
 
-/** Adds `count` numbers, their order and the trunk that takes their calls to the account of that name, and returns its id. */
+/**
+ * Adds `count` numbers, their order and the trunk that takes their calls to the account of that name, and returns its
+ * id.
+ */
 export async function fillDids(client: pg.Client, accountName: string, count: number): Promise<string> {
   const { rows } = await client.query<{ account_id: string; order_id: string; trunk_id: string }>(
     `with account as (select id from accounts where name = $1),
@@ -56,8 +59,9 @@ export async function fillHistory(client: pg.Client, accountName: string, count:
 }
 
 /**
- * Fills a list without its triggers, foreign keys and indexes, which would take most of the time; afterwards the indexes are
- * there again, and the rows are counted by the database's own function. `listed` says which rows the list shows.
+ * Fills a list without its triggers, foreign keys and indexes, which would take most of the time; afterwards the
+ * indexes are there again, and the rows are counted by the database's own function. `listed` says which rows the list
+ * shows.
  */
 async function inBulk(
   client: pg.Client,

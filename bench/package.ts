@@ -1,4 +1,7 @@
-/** The package as the image has it: unpacked from what `npm pack` makes, with the packages of this clone, called as the Dockerfile says. */
+/**
+ * The package as the image has it: unpacked from what `npm pack` makes, with the packages of this clone, called as the
+ * Dockerfile says.
+ */
 import { execFile } from 'node:child_process';
 import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';

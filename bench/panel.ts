@@ -1,4 +1,6 @@
-/** How soon the panel can be used by somebody who has never opened it: a browser with nothing kept, up to the dashboard. */
+/**
+ * How soon the panel can be used by somebody who has never opened it: a browser with nothing kept, up to the dashboard.
+ */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';

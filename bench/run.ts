@@ -1,6 +1,6 @@
 /**
- * `npm run bench [name …]`: measures ratios, prints them as a table and writes it to bench/results.md; adds a line for each
- * bench to bench/history.jsonl.
+ * `npm run bench [name …]`: measures ratios, prints them as a table and writes it to bench/results.md; adds a line for
+ * each bench to bench/history.jsonl.
  */
 import { execFileSync } from 'node:child_process';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';

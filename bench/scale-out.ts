@@ -1,4 +1,7 @@
-/** Two API processes on one database next to one. On a machine with two cores they would only compete with the load itself. */
+/**
+ * Two API processes on one database next to one. On a machine with two cores they would only compete with the load
+ * itself.
+ */
 import os from 'node:os';
 import pg from 'pg';
 import { loadDemoCatalogue } from '../src/business/catalogue/load-demo.ts';

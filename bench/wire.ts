@@ -1,6 +1,6 @@
 /**
- * What a request costs next to the least that the machine needs for it: the same bytes from memory, or a bare handler with
- * the fewest statements an ideal schema allows.
+ * What a request costs next to the least that the machine needs for it: the same bytes from memory, or a bare handler
+ * with the fewest statements an ideal schema allows.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -116,7 +116,9 @@ function measured(url: string, headers: Record<string, string>, pid: number) {
   };
 }
 
-/** Numbers of the account, and the tables that a schema made for these lists alone would have. Returns the account's id. */
+/**
+ * Numbers of the account, and the tables that a schema made for these lists alone would have. Returns the account's id.
+ */
 async function makeIdealSchema(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

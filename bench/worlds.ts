@@ -1,4 +1,7 @@
-/** Worlds: how soon one is there, what one costs while nobody uses it, and what a suite gains from having one for each test. */
+/**
+ * Worlds: how soon one is there, what one costs while nobody uses it, and what a suite gains from having one for each
+ * test.
+ */
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import pg from 'pg';

@@ -1,7 +1,8 @@
 /**
- * Runs a program of this repository with a Node that can run TypeScript as it is: `node bin/launch.cjs FILE ARGUMENTS`. With an old
- * Node it hands over to the Node 24 in node_modules, or says in one sentence what is missing. By hand, because an old Node cannot load
- * anything else of this repository: it is plain CommonJS without anything that an old Node cannot parse.
+ * Runs a program of this repository with a Node that can run TypeScript as it is: `node bin/launch.cjs FILE ARGUMENTS`.
+ * With an old Node it hands over to the Node 24 in node_modules, or says in one sentence what is missing. By hand,
+ * because an old Node cannot load anything else of this repository: it is plain CommonJS without anything that an old
+ * Node cannot parse.
  */
 'use strict';
 

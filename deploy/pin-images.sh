@@ -1,6 +1,6 @@
-#!/bin/sh
-# Writes the images that compose.yaml and the Dockerfiles name into .env by digest, as the registry has them now; docker compose reads that
-# file. Run it again to take newer ones, and keep .env with your configuration: docs/deploy.md.
+# !/bin/sh
+# Writes the images that compose.yaml and the Dockerfiles name into .env by digest, as the registry has them now; docker
+# compose reads that file. Run it again to take newer ones, and keep .env with your configuration: docs/deploy.md.
 set -eu
 cd "$(dirname "$0")/.."
 

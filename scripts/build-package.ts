@@ -1,7 +1,8 @@
 /**
- * Builds what `npm pack` and the image ship (`prepack` in package.json); a clone does not use it. `dist/program` holds the program with the
- * packages that every start loads, as few files of JavaScript: Node strips no types below `node_modules`, and 1,600 modules cost a start
- * a second. The rest of `dist` is the data that they read, in the layout of the repository.
+ * Builds what `npm pack` and the image ship (`prepack` in package.json); a clone does not use it. `dist/program` holds
+ * the program with the packages that every start loads, as few files of JavaScript: Node strips no types below
+ * `node_modules`, and 1,600 modules cost a start a second. The rest of `dist` is the data that they read, in the layout
+ * of the repository.
  */
 import { copyFile, cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -28,7 +29,9 @@ const starters = [
   'src/run/boot/snapshot-program.ts',
 ];
 
-/** Packages that few processes load, when they need them; several read files of their own. They stay in `node_modules`. */
+/**
+ * Packages that few processes load, when they need them; several read files of their own. They stay in `node_modules`.
+ */
 const loadedLater = [
   '@opentelemetry/api',
   '@opentelemetry/exporter-trace-otlp-http',
@@ -48,7 +51,8 @@ await copyData();
 const bundled = await bundle();
 for (const program of programs) await stat(path.join(dist, 'program', `${path.basename(program, '.ts')}.mjs`));
 await writeFile(path.join(dist, 'program/licences.txt'), await licencesOf(bundled));
-// The lock file of a package, so that an install gets the versions that were tested here. `postpack` removes it: npm would go by it.
+// The lock file of a package, so that an install gets the versions that were tested here. `postpack` removes it: npm
+// would go by it.
 await copyFile(path.join(root, 'package-lock.json'), path.join(root, 'npm-shrinkwrap.json'));
 
 async function copyData(): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * `npm run schema`: writes the row types (src/engines/db/schema.ts, src/engines/db/tables) and docs/schema.md from a database that was
- * just migrated. Run it after adding a migration; test/generated-schema.test.ts fails when it was forgotten.
+ * `npm run schema`: writes the row types (src/engines/db/schema.ts, src/engines/db/tables) and docs/schema.md from a
+ * database that was just migrated. Run it after adding a migration; test/generated-schema.test.ts fails when it was
+ * forgotten.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

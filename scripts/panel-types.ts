@@ -1,6 +1,7 @@
 /**
- * `npm run panel-types`: writes the types of the interfaces that the panel reads (web/src/interfaces) from their OpenAPI
- * documents. Run it after changing a declaration; test/generated-panel-types.test.ts fails when it was forgotten.
+ * `npm run panel-types`: writes the types of the interfaces that the panel reads (web/src/interfaces) from their
+ * OpenAPI documents. Run it after changing a declaration; test/generated-panel-types.test.ts fails when it was
+ * forgotten.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

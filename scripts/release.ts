@@ -1,7 +1,8 @@
 /**
- * What goes with a release, in `release/`: the bill of materials (CycloneDX, by npm), the licences of all packages that are
- * installed with Trunkline, and the notes of one version from CHANGELOG.md. `npm run release -- 0.1.0`; without a version: Unreleased.
- * Before that, `npm run release -- 0.1.0 --prepare` gives what is unreleased that version and today's date, to be committed and tagged.
+ * What goes with a release, in `release/`: the bill of materials (CycloneDX, by npm), the licences of all packages that
+ * are installed with Trunkline, and the notes of one version from CHANGELOG.md. `npm run release -- 0.1.0`; without a
+ * version: Unreleased. Before that, `npm run release -- 0.1.0 --prepare` gives what is unreleased that version and
+ * today's date, to be committed and tagged.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

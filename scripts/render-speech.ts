@@ -1,7 +1,7 @@
 /**
- * Renders the clips of spoken codes, src/engines/speech/clips: `node scripts/render-speech.ts`. Needs espeak-ng (a Debian package).
- * The clips are committed, so that running Trunkline needs no speech program; the output of one version of espeak-ng is
- * the same every time.
+ * Renders the clips of spoken codes, src/engines/speech/clips: `node scripts/render-speech.ts`. Needs espeak-ng (a
+ * Debian package). The clips are committed, so that running Trunkline needs no speech program; the output of one
+ * version of espeak-ng is the same every time.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,7 +1,8 @@
 /**
  * Writes the panel's map of the world, `web/src/map/countries.json`: the outline of each country as an SVG path by its
- * two-letter code, and a point for countries too small to have one. The outlines are those of Natural Earth (public domain),
- * from the package `world-atlas`. Run it with `node scripts/world-map.ts`; a test compares the file with its result.
+ * two-letter code, and a point for countries too small to have one. The outlines are those of Natural Earth (public
+ * domain), from the package `world-atlas`. Run it with `node scripts/world-map.ts`; a test compares the file with its
+ * result.
  */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

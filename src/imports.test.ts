@@ -25,7 +25,10 @@ function importsOf(file: string): string[] {
 /** The folders of src, from the roof to the ground. */
 const floors = ['run', 'interfaces', 'business', 'engines', 'base'];
 
-/** A file directly on a floor is a room of its own; so is each group of the platform, and the files directly in platform. */
+/**
+ * A file directly on a floor is a room of its own; so is each group of the platform, and the files directly in
+ * platform.
+ */
 function roomOf(file: string): string {
   const [, floor = '', room = '', group = '', ...deeper] = file.split('/');
   if (!floors.includes(floor)) return floor.replace(/\.ts$/, '');

@@ -1,6 +1,7 @@
 /**
  * The database fails in every way under load, again and again, while two processes serve both environments. After each
- * fault both are still the same processes, and new orders are completed, new codes arrive and callbacks go out by themselves.
+ * fault both are still the same processes, and new orders are completed, new codes arrive and callbacks go out by
+ * themselves.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -170,8 +171,9 @@ async function works(target: Target, after: string): Promise<void> {
 }
 
 /**
- * Orders and verifications one after another, until told to stop. Waits for the callbacks it asked for, though not for long:
- * on a slow machine they would pile up behind everything else, and those that prove the recovery would wait behind them.
+ * Orders and verifications one after another, until told to stop. Waits for the callbacks it asked for, though not for
+ * long: on a slow machine they would pile up behind everything else, and those that prove the recovery would wait
+ * behind them.
  */
 async function load(target: Target, until: AbortSignal): Promise<void> {
   for (let n = 0; !until.aborted; n++) {

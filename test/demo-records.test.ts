@@ -1,4 +1,7 @@
-/** A first start that is killed or stopped before the demo account has all its records: later starts make the rest, once. */
+/**
+ * A first start that is killed or stopped before the demo account has all its records: later starts make the rest,
+ * once.
+ */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -32,7 +32,8 @@ it('is one sentence on a first start, which makes nothing', async () => {
 it('is a clear error', async () => {
   const data = path.join(folder(), 'full', 'data');
   await mkdir(data, { recursive: true });
-  // A disk of its own for the data folder. Where nobody may mount one, src/interfaces/worlds/databases.test.ts proves the text alone.
+  // A disk of its own for the data folder. Where nobody may mount one, src/interfaces/worlds/databases.test.ts proves
+  // the text alone.
   const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=320m', 'tmpfs', data], { encoding: 'utf8' });
   if (mount.status !== 0) return void process.stdout.write(`no disk could be filled: ${mount.stderr}\n`);
   mounted.push(data);

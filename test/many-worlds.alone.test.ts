@@ -17,7 +17,10 @@ const atATime = 16;
 const first = 2 * atATime;
 const inARow = Math.ceil((worlds - first) * 0.4);
 const inParallel = worlds - first - inARow;
-/** How much more the heap may hold after all of them: what it differs by anyway. A world as a whole takes some megabytes. */
+/**
+ * How much more the heap may hold after all of them: what it differs by anyway. A world as a whole takes some
+ * megabytes.
+ */
 const mostBytesLeft = 1_500_000;
 /** What V8 and the allocator keep for later, with sixteen worlds open before and after. */
 const mostResident = 1.5;

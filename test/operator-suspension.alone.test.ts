@@ -1,4 +1,7 @@
-/** Suspending an account under load: soon no process serves it or carries its calls any more, and everybody else is served as before. */
+/**
+ * Suspending an account under load: soon no process serves it or carries its calls any more, and everybody else is
+ * served as before.
+ */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

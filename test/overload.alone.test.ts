@@ -1,4 +1,7 @@
-/** A flood of one account's requests, on the shipped settings: codes of another account go first, the flood is told to come back. */
+/**
+ * A flood of one account's requests, on the shipped settings: codes of another account go first, the flood is told to
+ * come back.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import os from 'node:os';

@@ -34,7 +34,8 @@ async function installFromCache({ filename, files }: Packed): Promise<void> {
   const licences = ['dist/web/dist/licences.md', 'dist/program/licences.txt'];
   expect([...promised, ...licences].filter((name) => !names.includes(name))).toEqual([]);
   await expect(stat(path.join(root, 'npm-shrinkwrap.json'))).rejects.toThrow('ENOENT');
-  // As docs/deploy.md has it. The lock file inside is what `npm ci` goes by; npm ignores it when it installs the file as a whole.
+  // As docs/deploy.md has it. The lock file inside is what `npm ci` goes by; npm ignores it when it installs the file
+  // as a whole.
   await run('tar', ['xzf', filename, '--strip-components=1'], { cwd: folder });
   await run('npm', ['ci', '--omit=dev', '--ignore-scripts', '--prefer-offline'], { cwd: folder });
 }

@@ -1,6 +1,7 @@
 /**
- * A server behind PgBouncer. In transaction mode each transaction may meet another session of two: requests, jobs and events work,
- * nothing is prepared, and what belongs to a session goes past it. In session mode everything goes through it.
+ * A server behind PgBouncer. In transaction mode each transaction may meet another session of two: requests, jobs and
+ * events work, nothing is prepared, and what belongs to a session goes past it. In session mode everything goes through
+ * it.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,4 +1,6 @@
-/** The reverse proxy as docs/deploy.md configures it: nginx with its lines, in front of two servers of which one stops. */
+/**
+ * The reverse proxy as docs/deploy.md configures it: nginx with its lines, in front of two servers of which one stops.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 /**
- * The restore drill of docs/backup.md with PostgreSQL's own programs: a dump into an empty database, and a base backup with its
- * WAL up to the moment before a mistake. What comes back is what Trunkline checks: accounts, balances, the ledger.
+ * The restore drill of docs/backup.md with PostgreSQL's own programs: a dump into an empty database, and a base backup
+ * with its WAL up to the moment before a mistake. What comes back is what Trunkline checks: accounts, balances, the
+ * ledger.
  */
 import { execFile } from 'node:child_process';
 import { chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,6 @@
-/** An orderly stop, on real processes: whatever hangs, it is over within 20 s, exit code 0, and nothing is lost or left. */
+/**
+ * An orderly stop, on real processes: whatever hangs, it is over within 20 s, exit code 0, and nothing is lost or left.
+ */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import net from 'node:net';

@@ -1,4 +1,7 @@
-/** Traces arrive at a collector: requests in their caller's trace, statements in requests, jobs, and callbacks that carry it on. */
+/**
+ * Traces arrive at a collector: requests in their caller's trace, statements in requests, jobs, and callbacks that
+ * carry it on.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

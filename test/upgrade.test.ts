@@ -1,7 +1,7 @@
 /**
- * A rolling upgrade: a process of one version goes on serving while one of a newer version starts on the same databases and migrates
- * them, and both work side by side until the old one is stopped (docs/upgrade.md). No released version has this schema yet, so the
- * old one is this version, and the newer one is this with another migration.
+ * A rolling upgrade: a process of one version goes on serving while one of a newer version starts on the same databases
+ * and migrates them, and both work side by side until the old one is stopped (docs/upgrade.md). No released version has
+ * this schema yet, so the old one is this version, and the newer one is this with another migration.
  */
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** Worlds of a running server: made, used, reset, copied and ended over HTTP, each apart from the others and from the sandbox. */
+/**
+ * Worlds of a running server: made, used, reset, copied and ended over HTTP, each apart from the others and from the
+ * sandbox.
+ */
 import { connect } from 'node:net';
 import pg from 'pg';
 import { expect, it } from 'vitest';
@@ -154,7 +157,8 @@ it('worlds live apart, go back to how they began, and are found again or ended a
   expect((await call('GET', `${two.url}/v3/balance`, two.api_key)).status).toBe(404);
   expect((await call('POST', `${root}/sandbox/v1/worlds`, key, { from: 'nothing' })).status).toBe(422);
 
-  // Killed while one world is being made and another is being ended: both wait, since nobody may write to the list of databases.
+  // Killed while one world is being made and another is being ended: both wait, since nobody may write to the list of
+  // databases.
   expect((await call('DELETE', `${root}/sandbox/v1/worlds/${current.id}`, key)).status).toBe(204);
   const phones = await make({ from: 'empty', sip: true });
   await expect.poll(() => rows("state in ('ending', 'making')")).toBe(0);
@@ -171,7 +175,8 @@ it('worlds live apart, go back to how they began, and are found again or ended a
   await first.stop('SIGKILL');
   await blocker.end();
   await Promise.all(cutOff);
-  // Their sessions do what they were told although nobody waits for it. Another process might, so this is some minutes later.
+  // Their sessions do what they were told although nobody waits for it. Another process might, so this is some minutes
+  // later.
   const sessions = "pg_stat_activity where state = 'active' and query ~ '^(create|drop) database'";
   await expect.poll(() => number(`select count(*)::int as n from ${sessions}`)).toBe(0);
   await ask(

@@ -1,4 +1,7 @@
-/** Fills a database as a carrier's would be after some months, set by set: customers, their numbers, calls, codes and requests. */
+/**
+ * Fills a database as a carrier's would be after some months, set by set: customers, their numbers, calls, codes and
+ * requests.
+ */
 import type pg from 'pg';
 import { ensureMonths } from '../../src/business/voice/months.ts';
 import type { Environment } from '../../src/engines/environment.ts';
@@ -13,7 +16,9 @@ export interface Sizes {
 const days = 75;
 const requestDays = 7;
 
-/** The demo catalogue has to be there: numbers belong to its groups. Nothing else may be in the tables that are filled. */
+/**
+ * The demo catalogue has to be there: numbers belong to its groups. Nothing else may be in the tables that are filled.
+ */
 export async function fillCarrier(env: Environment, sizes: Sizes, progress: (text: string) => void): Promise<void> {
   const now = env.clock.now();
   const back = (count: number) => new Date(now.getTime() - count * 86_400_000);
@@ -54,8 +59,8 @@ interface Step {
 }
 
 /**
- * A record finds what it belongs to by its number: account `n % accounts` is the owner. Customers differ in size: record `n`
- * of a kind belongs to the account at `n²` on a circle, so some have many and some have none.
+ * A record finds what it belongs to by its number: account `n % accounts` is the owner. Customers differ in size:
+ * record `n` of a kind belongs to the account at `n²` on a circle, so some have many and some have none.
  */
 function steps({ accounts, numbers, calls }: Sizes): Step[] {
   const uuid = (kind: number, n: string) => `('0000000${kind}-0000-4000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;

@@ -1,4 +1,6 @@
-/** Every way to look something up in /operator/v1, with values that are common, rare and nowhere in the filled database. */
+/**
+ * Every way to look something up in /operator/v1, with values that are common, rare and nowhere in the filled database.
+ */
 import { registry } from '../../src/interfaces/operator/resources.ts';
 
 export interface LookUp {

@@ -1,4 +1,6 @@
-/** Clients of one account that never wait, whatever Retry-After says, in a process of their own. Ends with its parent. */
+/**
+ * Clients of one account that never wait, whatever Retry-After says, in a process of their own. Ends with its parent.
+ */
 import { Agent, request } from 'node:http';
 
 const [, , url = '', key = '', clients = '1'] = process.argv;

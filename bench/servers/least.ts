@@ -1,7 +1,8 @@
 /**
- * The peer of `bench/wire`: what the machine can do without an engine. A bare Fastify handler per measured call, the fewest
- * prepared statements that an ideal schema needs (rows by an index, totals and flags from one counter row) and
- * `JSON.stringify`; and every document that it was given with PUT, sent from memory. Started as a process of its own; prints its address.
+ * The peer of `bench/wire`: what the machine can do without an engine. A bare Fastify handler per measured call, the
+ * fewest prepared statements that an ideal schema needs (rows by an index, totals and flags from one counter row) and
+ * `JSON.stringify`; and every document that it was given with PUT, sent from memory. Started as a process of its own;
+ * prints its address.
  */
 import { hash } from 'node:crypto';
 import Fastify from 'fastify';

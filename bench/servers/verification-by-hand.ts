@@ -4,9 +4,10 @@ import type pg from 'pg';
 import type { OtpApplication } from '../../src/interfaces/verification/application.ts';
 
 /**
- * One cycle as SQL and nothing else: what start, queue, dispatch, inbox and report write and read, one prepared statement
- * a step, each committed durably. Trunkline itself needs fewer: it takes and loads no job of its own start, and verifies with
- * the statement that finds. This stays the yardstick all the same. `task` is the client's own, so that it takes its own job.
+ * One cycle as SQL and nothing else: what start, queue, dispatch, inbox and report write and read, one prepared
+ * statement a step, each committed durably. Trunkline itself needs fewer: it takes and loads no job of its own start,
+ * and verifies with the statement that finds. This stays the yardstick all the same. `task` is the client's own, so
+ * that it takes its own job.
  */
 export async function cycleByHand(
   pool: pg.Pool,

@@ -1,4 +1,6 @@
-/** Twice the rate that a server is set to: the other half is refused with 503 at once, and afterwards all is as before. */
+/**
+ * Twice the rate that a server is set to: the other half is refused with 503 at once, and afterwards all is as before.
+ */
 import type { Row } from '../row.ts';
 import { talkMs } from './rate.ts';
 import type { SipServer } from './sip-server.ts';

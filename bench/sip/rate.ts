@@ -92,9 +92,9 @@ const soonMs = 5_000;
 const patienceMs = 60_000;
 
 /**
- * Places calls at this rate. Rejects if an answered one is never recorded, unless messages were repeated: sipp takes the
- * repeated 200 of an INVITE for that of its BYE, and never sends a BYE again that was lost. Such a call stays up until the
- * server asks whether its caller is still there.
+ * Places calls at this rate. Rejects if an answered one is never recorded, unless messages were repeated: sipp takes
+ * the repeated 200 of an INVITE for that of its BYE, and never sends a BYE again that was lost. Such a call stays up
+ * until the server asks whether its caller is still there.
  */
 export async function probe(server: SipServer, rate: number): Promise<Probe> {
   const before = await server.recorded();

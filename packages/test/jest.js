@@ -1,4 +1,6 @@
-/** For Jest: starts Trunkline before the tests of a file and gives every test a world. Call it at the top of the file. */
+/**
+ * For Jest: starts Trunkline before the tests of a file and gives every test a world. Call it at the top of the file.
+ */
 import { startTrunkline } from './index.js';
 
 /** Jest gives a hook five seconds, which is little for a server that starts or stops on a busy machine. */

@@ -1,4 +1,7 @@
-/** Areas: groups of neighbouring cities that are known under one name. "@" names the region where a city's name is not enough. */
+/**
+ * Areas: groups of neighbouring cities that are known under one name. "@" names the region where a city's name is not
+ * enough.
+ */
 const areas: Record<string, Record<string, string>> = {
   GB: {
     'Greater London': 'London',

@@ -1,4 +1,7 @@
-/** North America: cities and NPA-NXX from the geocoding table of +1, stock from the 555-01XX numbers kept for fiction, and for two exchanges that clients name. */
+/**
+ * North America: cities and NPA-NXX from the geocoding table of +1, stock from the 555-01XX numbers kept for fiction,
+ * and for two exchanges that clients name.
+ */
 import type { Group } from './places.ts';
 import { nanpFiction } from './reserved-ranges.ts';
 import { areaCodesOfIsland, geocodes } from './sources.ts';

@@ -1,4 +1,6 @@
-/** Groups that belong to a whole country (mobile, national, toll-free, shared cost) and the one that belongs to none. */
+/**
+ * Groups that belong to a whole country (mobile, national, toll-free, shared cost) and the one that belongs to none.
+ */
 import examples from 'libphonenumber-js/examples.mobile.json';
 import type { CountryCode } from 'libphonenumber-js/max';
 import { type Group, places } from './places.ts';

@@ -1,6 +1,7 @@
 /**
  * Which area prefixes of Europe the demo sells, by ISO 3166-2 code of the region ('' where the country has none here).
- * The place's name comes from the geocoding tables unless written after "=" (several places in one entry, old spelling).
+ * The place's name comes from the geocoding tables unless written after "=" (several places in one entry, old
+ * spelling).
  */
 import type { PlacesOfCountry } from './places-of-country.ts';
 

@@ -1,4 +1,7 @@
-/** Turns the tables of places into cities and local number groups with stock, checking every prefix against the open data. */
+/**
+ * Turns the tables of places into cities and local number groups with stock, checking every prefix against the open
+ * data.
+ */
 import { europe } from './places-europe.ts';
 import type { PlacesOfCountry } from './places-of-country.ts';
 import { world } from './places-world.ts';

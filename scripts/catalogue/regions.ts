@@ -24,7 +24,9 @@ const written: Record<string, string> = {
   'IT-23': "Valle d'Aosta",
   'IT-32': 'Trentino-Alto Adige',
 };
-/** The standard romanises Japanese in a way that few readers outside Japan know; these are the prefectures from 01 on. */
+/**
+ * The standard romanises Japanese in a way that few readers outside Japan know; these are the prefectures from 01 on.
+ */
 const prefectures = (
   'Hokkaido Aomori Iwate Miyagi Akita Yamagata Fukushima Ibaraki Tochigi Gunma Saitama Chiba Tokyo Kanagawa Niigata ' +
   'Toyama Ishikawa Fukui Yamanashi Nagano Gifu Shizuoka Aichi Mie Shiga Kyoto Osaka Hyogo Nara Wakayama Tottori Shimane ' +

@@ -1,6 +1,6 @@
 /**
- * Ranges that a regulator keeps free for films and books: the demo catalogue uses nothing else where one exists.
- * Each is the first number of the range in E.164 and how many numbers follow. docs/catalogue.md names who set them aside.
+ * Ranges that a regulator keeps free for films and books: the demo catalogue uses nothing else where one exists. Each
+ * is the first number of the range in E.164 and how many numbers follow. docs/catalogue.md names who set them aside.
  */
 export interface ReservedRange {
   first: string;

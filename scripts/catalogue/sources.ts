@@ -1,4 +1,6 @@
-/** What the open data in node_modules says: countries, subdivisions, dialling codes, number patterns and place names. */
+/**
+ * What the open data in node_modules says: countries, subdivisions, dialling codes, number patterns and place names.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

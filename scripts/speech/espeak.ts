@@ -33,7 +33,9 @@ function runEspeak(args: readonly string[]): Buffer {
   return execFileSync('espeak-ng', args, { maxBuffer: 16 * 1024 * 1024 });
 }
 
-/** Reads a WAV of 16-bit mono. Written to a pipe, its header does not know the length: the samples end with the file. */
+/**
+ * Reads a WAV of 16-bit mono. Written to a pipe, its header does not know the length: the samples end with the file.
+ */
 function readWav(wav: Buffer): Recording {
   const format = wav.indexOf('fmt ');
   const data = wav.indexOf('data', format) + 8;

@@ -1,6 +1,6 @@
 /**
- * What the voice of each language says: the sentences of `calloutTexts`, and the digits as people read out a code. Numerals
- * are left to the voice where it reads them so; the others are written here.
+ * What the voice of each language says: the sentences of `calloutTexts`, and the digits as people read out a code.
+ * Numerals are left to the voice where it reads them so; the others are written here.
  */
 import { calloutTexts } from '../../src/interfaces/verification/languages.ts';
 

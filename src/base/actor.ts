@@ -1,6 +1,6 @@
 /**
- * Who acts: one type for requests, commands and jobs. The HTTP edge, the command line and the job that acts create it; the
- * audit log, the log of requests and the history of numbers each derive from it what they store.
+ * Who acts: one type for requests, commands and jobs. The HTTP edge, the command line and the job that acts create it;
+ * the audit log, the log of requests and the history of numbers each derive from it what they store.
  */
 
 export type Actor =

@@ -1,7 +1,7 @@
 /**
  * Errors that no code has handled. A rejected promise that nobody awaited has left nothing half done that a transaction
- * does not undo, so the process goes on. After an exception out of an event handler nothing is certain about the state in
- * memory: the process stops in an orderly way, and whoever supervises it starts it again.
+ * does not undo, so the process goes on. After an exception out of an event handler nothing is certain about the state
+ * in memory: the process stops in an orderly way, and whoever supervises it starts it again.
  */
 import type { Logger } from 'pino';
 

@@ -1,6 +1,6 @@
 /**
- * One way to check values that come from files and command lines: import records, the bootstrap file, settings, options.
- * A field takes a value and returns it checked, or throws a FieldError that completes the sentence "NAME …".
+ * One way to check values that come from files and command lines: import records, the bootstrap file, settings,
+ * options. A field takes a value and returns it checked, or throws a FieldError that completes the sentence "NAME …".
  */
 import { isUuid } from './uuid.ts';
 

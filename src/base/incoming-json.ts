@@ -19,7 +19,9 @@ export function readJson(bytes: Uint8Array): unknown {
   throw new UnreadableJson('The request body is not valid JSON.');
 }
 
-/** A pair of surrogates, a lone one (captured), or any other escape; read in sequence, so that `\\ud800` is plain text. */
+/**
+ * A pair of surrogates, a lone one (captured), or any other escape; read in sequence, so that `\\ud800` is plain text.
+ */
 const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[\s\S])/g;
 
 /** Valid UTF-8 has no surrogates, so a lone one can only come from an escape. Backslashes stand in strings only. */
@@ -36,7 +38,9 @@ export function readStorableJson(bytes: Uint8Array): unknown {
   throw new UnreadableJson('The request body holds a NUL character.');
 }
 
-/** Whether PostgreSQL can store every string of a value: its text has no place for NUL. Not recursive: bodies nest deep. */
+/**
+ * Whether PostgreSQL can store every string of a value: its text has no place for NUL. Not recursive: bodies nest deep.
+ */
 export function isStorable(value: unknown): boolean {
   const waiting = [value];
   while (waiting.length > 0) {

@@ -1,6 +1,6 @@
 /**
- * What a room keeps with a request. It is used like a WeakMap, but the value is a property of the request: every request has
- * several of them, and entries of weak maps cost much more to make and to collect.
+ * What a room keeps with a request. It is used like a WeakMap, but the value is a property of the request: every
+ * request has several of them, and entries of weak maps cost much more to make and to collect.
  */
 import type { FastifyRequest } from 'fastify';
 

@@ -2,7 +2,10 @@
 
 const form = /^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
-/** A date alone is its first instant, a time without an offset is UTC. Null for any other text, and for years that PostgreSQL or a response cannot write. */
+/**
+ * A date alone is its first instant, a time without an offset is UTC. Null for any other text, and for years that
+ * PostgreSQL or a response cannot write.
+ */
 export function readMoment(text: string): Date | null {
   const [, day, offset] = form.exec(text) ?? [];
   if (day === undefined || !isDay(day)) return null;
@@ -17,7 +20,9 @@ export function isDay(day: string): boolean {
   return !day.startsWith('0000') && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 }
 
-/** In the form that every JavaScript engine reads: with `T`, a point, at most three decimals and an offset with minutes. */
+/**
+ * In the form that every JavaScript engine reads: with `T`, a point, at most three decimals and an offset with minutes.
+ */
 function isoOf(text: string, offset = ''): string {
   const clock = text
     .slice(11, text.length - offset.length)

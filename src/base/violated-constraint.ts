@@ -8,15 +8,18 @@ export function violatedConstraint(error: unknown): string | null {
     : null;
 }
 
-/** Whether rows may have changed since they were read: one that must be there is not, or a constraint (class 23) refused a write. */
+/**
+ * Whether rows may have changed since they were read: one that must be there is not, or a constraint (class 23) refused
+ * a write.
+ */
 export function isStaleWrite(error: unknown): boolean {
   if (error instanceof NoResultError) return true;
   return error instanceof Error && 'code' in error && /^23\w{3}$/.test(String(error.code));
 }
 
 /**
- * Whether PostgreSQL could not take a value: no such number, time or text (class 22). Requests are checked before they get there;
- * what passes all checks is still the client's value, and no fault of the server.
+ * Whether PostgreSQL could not take a value: no such number, time or text (class 22). Requests are checked before they
+ * get there; what passes all checks is still the client's value, and no fault of the server.
  */
 export function isUnusableValue(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^22(003|007|008|021|P02|P05)$/.test(String(error.code));

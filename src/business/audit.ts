@@ -1,6 +1,6 @@
 /**
- * The audit log: one entry for each act below, by any way, written in the transaction of the act. The database refuses to
- * change or delete entries.
+ * The audit log: one entry for each act below, by any way, written in the transaction of the act. The database refuses
+ * to change or delete entries.
  */
 import type { Kysely } from 'kysely';
 import { type Actor, nameOf } from '../base/actor.ts';

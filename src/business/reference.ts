@@ -1,4 +1,6 @@
-/** References such as `ABC-123456`: the short names that people use for orders, verifications and emergency services. */
+/**
+ * References such as `ABC-123456`: the short names that people use for orders, verifications and emergency services.
+ */
 import { randomInt } from 'node:crypto';
 import { violatedConstraint } from '../base/violated-constraint.ts';
 
@@ -10,8 +12,8 @@ export function newReference(): string {
 }
 
 /**
- * Repeats `attempt`, which inserts a row with a new reference, while that reference is already taken. A part of a larger
- * transaction cannot be repeated alone: who began that repeats all of it.
+ * Repeats `attempt`, which inserts a row with a new reference, while that reference is already taken. A part of a
+ * larger transaction cannot be repeated alone: who began that repeats all of it.
  */
 export async function withFreeReference<T>(
   { isTransaction }: { readonly isTransaction: boolean },

@@ -14,7 +14,9 @@ import type { OutboundHttp } from './outbound/outbound-http.ts';
 export type EnvironmentName = 'production' | 'sandbox';
 
 export interface CallSettings {
-  /** A call that comes to the end of its money is cut at most so many seconds after the account could not pay any more. */
+  /**
+   * A call that comes to the end of its money is cut at most so many seconds after the account could not pay any more.
+   */
   readonly reserveSeconds: number;
   /** Networks from which calls of Twilio trunks are accepted. */
   readonly twilioNetworks: readonly string[];
@@ -74,7 +76,9 @@ export interface Environment {
   readonly faults?: InjectedFaults;
   /** What an operator has set about calls. */
   readonly calls: CallSettings;
-  /** How long orders of numbers stay pending unless an account has a time of its own; without it they complete at once. */
+  /**
+   * How long orders of numbers stay pending unless an account has a time of its own; without it they complete at once.
+   */
   readonly orderSeconds?: number;
   /** How many hours messages, reasons and refusals of calls are kept; 0 keeps none. */
   readonly traceHours: number;

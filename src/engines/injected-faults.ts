@@ -34,7 +34,10 @@ export interface TakenFault {
 }
 
 export interface InjectedFaults {
-  /** Returns the first of these faults that is to happen now, and counts it; nearly always null. `db` is the caller's transaction. */
+  /**
+   * Returns the first of these faults that is to happen now, and counts it; nearly always null. `db` is the caller's
+   * transaction.
+   */
   take(names: readonly DomainFault[], accountId: string, db?: Kysely<Schema>): Promise<TakenFault | null>;
   /** Whether one of these faults may happen to the account; counts nothing. */
   mayHappen(names: readonly DomainFault[], accountId: string): Promise<boolean>;

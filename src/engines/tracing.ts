@@ -1,6 +1,6 @@
 /**
- * Spans of OpenTelemetry around requests, statements, jobs and outgoing requests. Until src/run/boot/tracing.ts has said where
- * they go, nothing is measured and nothing is kept.
+ * Spans of OpenTelemetry around requests, statements, jobs and outgoing requests. Until src/run/boot/tracing.ts has
+ * said where they go, nothing is measured and nothing is kept.
  */
 import type { Attributes, Context, Span, SpanKind } from '@opentelemetry/api';
 

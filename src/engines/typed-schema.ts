@@ -1,6 +1,6 @@
 /**
- * JSON Schemas that know their TypeScript type: one declaration types a body, checks it and appears in the API reference.
- * Ajv checks (Fastify brings it along), compiled when a schema is first used.
+ * JSON Schemas that know their TypeScript type: one declaration types a body, checks it and appears in the API
+ * reference. Ajv checks (Fastify brings it along), compiled when a schema is first used.
  */
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';

@@ -5,7 +5,9 @@ import { type CommandSummary, columns } from './commands/command.ts';
 import { type IndexedCommand, index, loadCommand } from './commands/commands.ts';
 import { didYouMean } from './commands/suggest.ts';
 
-/** What scripts may rely on: 0 done, 1 refused with a sentence (nothing was changed), 70 an error of Trunkline itself. */
+/**
+ * What scripts may rely on: 0 done, 1 refused with a sentence (nothing was changed), 70 an error of Trunkline itself.
+ */
 const exitCodes = { done: 0, refused: 1, failed: 70 } as const;
 
 /** Returns the exit code. */

@@ -56,7 +56,10 @@ function operationsOf({ paths }: OpenApiDocument): { method: Method; path: strin
   );
 }
 
-/** Sends an operation as the page does: the examples of its path, query, headers and body, with the credentials that are filled in. */
+/**
+ * Sends an operation as the page does: the examples of its path, query, headers and body, with the credentials that are
+ * filled in.
+ */
 async function sendExample(document: OpenApiDocument, method: Method, path: string): Promise<Response> {
   const { parameters = [], requestBody, security = [] } = document.paths[path]?.[method] ?? {};
   const target = new URL(`${url}${path}`);
@@ -111,7 +114,9 @@ function formWith(parts: unknown): FormData {
   return form;
 }
 
-/** What the page does not know: the ids of calls and worlds are only in the responses to the requests that made them. */
+/**
+ * What the page does not know: the ids of calls and worlds are only in the responses to the requests that made them.
+ */
 const fromResponses: Readonly<Record<string, string>> = {
   hang_up: 'place_call',
   read_world: 'make_world',

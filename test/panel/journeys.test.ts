@@ -33,7 +33,7 @@ test('buys a number, routes it, calls it, and finds the call', async () => {
   const group = page.getByRole('row').filter({ hasNotText: 'paperwork' }).getByRole('link').first();
   await group.click();
   await page.getByRole('radiogroup', { name: 'Offer' }).waitFor();
-  await page.getByLabel('Digits it contains').waitFor();
+  await page.getByLabel('Contains these digits').waitFor();
   const pick = page.getByRole('button', { name: /^Add to cart: \+44\d+$/ }).first();
   const number = /\+(\d+)/.exec((await pick.getAttribute('aria-label')) ?? '')?.[1] ?? '';
   // By its own name: the list may be read again in between, and begin with another number.
@@ -218,9 +218,9 @@ test('something goes wrong on demand, as often as it was asked for, and is remov
   await panel.signIn(page, '/scenarios');
   await page.getByRole('region', { name: 'Fixed values' }).getByText('known_code').waitFor();
   await page.getByText('Everything works').waitFor();
-  await page.getByRole('button', { name: 'Let something go wrong' }).click();
+  await page.getByRole('button', { name: 'Make something fail' }).click();
   await page.getByLabel('Path').fill('/v3/export*');
-  await page.getByRole('button', { name: 'Let it happen' }).click();
+  await page.getByRole('button', { name: 'Start it' }).click();
   const row = page.getByRole('table', { name: 'What goes wrong' }).getByRole('row').last();
   await row.getByText('is refused with 503').waitFor();
   const ask = async () => (await fetch(`${panel.url}/v3/exports`, { headers: { 'api-key': panel.apiKey } })).status;

@@ -1,4 +1,7 @@
-/** What goes wrong between a person and the panel: two clicks at once, no network, an ended session, a missing file, many records. */
+/**
+ * What goes wrong between a person and the panel: two clicks at once, no network, an ended session, a missing file,
+ * many records.
+ */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openPanelBrowser } from '../support/panel-browser.ts';

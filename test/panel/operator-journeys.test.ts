@@ -373,7 +373,7 @@ test('signs in with a code of an app, with a passkey, and is let in nowhere with
   await dialog.getByLabel('Your password').fill(panel.login.password);
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
-  await page.getByLabel('Code of the app').fill(totpCode(secret, stepAt(machineClock.now())));
+  await page.getByLabel('Code from your app').fill(totpCode(secret, stepAt(machineClock.now())));
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByText('Your recovery codes').waitFor();
   await page.getByLabel('Name of the new passkey').fill('Virtual');

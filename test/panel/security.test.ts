@@ -88,7 +88,10 @@ const linksOnPage = `[...document.querySelectorAll('main a[href]')].map((a) => (
   marked: a.textContent.includes('<img'),
 }))`;
 
-/** Visits addresses, and of each kind of page that they link to one with markup and one without; returns what is written there. */
+/**
+ * Visits addresses, and of each kind of page that they link to one with markup and one without; returns what is written
+ * there.
+ */
 async function visit({ page, show }: Inspection, addresses: readonly string[]): Promise<string[]> {
   const texts: string[] = [];
   const visited = new Set<string>();

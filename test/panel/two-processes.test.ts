@@ -1,4 +1,6 @@
-/** Two real processes on one PostgreSQL, and a tab at each: what happens in one process is seen at once in the other. */
+/**
+ * Two real processes on one PostgreSQL, and a tab at each: what happens in one process is seen at once in the other.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

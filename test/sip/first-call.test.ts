@@ -1,6 +1,6 @@
 /**
- * docs/first-call.md as a reader goes through it: the commands are taken from the document, with the ports of this server and
- * the values it asks for filled in. The phones are the built-in one, baresip and Linphone.
+ * docs/first-call.md as a reader goes through it: the commands are taken from the document, with the ports of this
+ * server and the values it asks for filled in. The phones are the built-in one, baresip and Linphone.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * kill -9 while real calls are up, in and out: the next start ends them where the process last gave a sign of life, bills no more
- * than that, gives channels and money back, and hangs up both legs.
+ * kill -9 while real calls are up, in and out: the next start ends them where the process last gave a sign of life,
+ * bills no more than that, gives channels and money back, and hangs up both legs.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * sipp calls a real process and is called by it, inbound and outbound: every scenario must go as its file says, message by
- * message, and leave the events and the CDRs that belong to it. One process serves all of them side by side.
+ * sipp calls a real process and is called by it, inbound and outbound: every scenario must go as its file says, message
+ * by message, and leave the events and the CDRs that belong to it. One process serves all of them side by side.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -127,7 +127,8 @@ async function codesOf(number: string, count: number): Promise<number[]> {
   );
 }
 
-// Before there is any outbound trunk: from then on a call to a number that nobody has is taken for a customer's call out.
+// Before there is any outbound trunk: from then on a call to a number that nobody has is taken for a customer's call
+// out.
 test('an unknown number is 404', async () => {
   await (await caller('caller-404', '442000000009')).finished();
 });

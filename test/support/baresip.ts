@@ -91,8 +91,8 @@ async function isFreeForUdp(port: number): Promise<boolean> {
 }
 
 /**
- * The bridge connects what is played with what is captured. Every packet is decoded and written to a file as it arrives: a
- * jitter buffer would leave out what came late.
+ * The bridge connects what is played with what is captured. Every packet is decoded and written to a file as it
+ * arrives: a jitter buffer would leave out what came late.
  */
 const configuration = (port: number, control: number, folder: string): string => `
 ctrl_tcp_listen 127.0.0.1:${control}

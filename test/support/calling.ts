@@ -1,4 +1,7 @@
-/** Codes that are spoken by real calls: an environment with a SIP endpoint and a worker, and phones in place of carriers. */
+/**
+ * Codes that are spoken by real calls: an environment with a SIP endpoint and a worker, and phones in place of
+ * carriers.
+ */
 import { afterEach } from 'vitest';
 import { dialPolicy } from '../../src/business/b2bua/dial-policy.ts';
 import { SipEndpoint } from '../../src/business/b2bua/endpoint.ts';

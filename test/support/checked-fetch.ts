@@ -1,4 +1,7 @@
-/** `fetch`, for tests that need it bare: uploads, downloads, several processes. Its responses are held against the document too. */
+/**
+ * `fetch`, for tests that need it bare: uploads, downloads, several processes. Its responses are held against the
+ * document too.
+ */
 import { openApiDocument } from '../../src/interfaces/server/docs/document.ts';
 import { responseCheck } from './response-check.ts';
 

@@ -41,7 +41,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-/** A clone of the template is a thousand small files: in memory, where there is enough, it is made five times as fast. */
+/**
+ * A clone of the template is a thousand small files: in memory, where there is enough, it is made five times as fast.
+ */
 async function fastestFolder(): Promise<string> {
   const memory = '/dev/shm';
   const space = await statfs(memory).catch(() => null);

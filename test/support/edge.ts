@@ -1,4 +1,6 @@
-/** A real Kamailio edge on loopback, with a configuration as `trunkline edge config` writes it; and a real rtpengine. */
+/**
+ * A real Kamailio edge on loopback, with a configuration as `trunkline edge config` writes it; and a real rtpengine.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -2,7 +2,9 @@
 import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
 import type { Dialer } from './dialers.ts';
 
-/** Registers an address in London for the number, with this state of its review; the one that was approved last counts. */
+/**
+ * Registers an address in London for the number, with this state of its review; the one that was approved last counts.
+ */
 export async function registerAddress(
   env: WholeEnvironment,
   { accountId, didId }: Pick<Dialer, 'accountId' | 'didId'>,

@@ -1,4 +1,6 @@
-/** A PostgreSQL server of a test's own behind a TCP proxy, so that it can fail in every way and be replaced by another. */
+/**
+ * A PostgreSQL server of a test's own behind a TCP proxy, so that it can fail in every way and be replaced by another.
+ */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import net from 'node:net';

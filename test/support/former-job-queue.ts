@@ -1,4 +1,6 @@
-/** The tables in which a library kept the jobs until migration 1001, as far as that reads them, and jobs in every state. */
+/**
+ * The tables in which a library kept the jobs until migration 1001, as far as that reads them, and jobs in every state.
+ */
 import type pg from 'pg';
 
 export async function makeFormerJobQueue(pool: pg.Pool): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * A phone behind NAT: it is reached only where its packets come from. Its Contact and its session description name a private
- * address that nobody can reach.
+ * A phone behind NAT: it is reached only where its packets come from. Its Contact and its session description name a
+ * private address that nobody can reach.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * A database as the commit before the baseline (1a3f0675) made it, by its own migrations: their files, one after another, are kept in
- * migrations-to-0660.sql.gz for this alone.
+ * A database as the commit before the baseline (1a3f0675) made it, by its own migrations: their files, one after
+ * another, are kept in migrations-to-0660.sql.gz for this alone.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

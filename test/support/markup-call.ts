@@ -27,7 +27,10 @@ export async function openHostileTrunk(markup: MarkedMarkup): Promise<HostileTru
   return { port, texts: [reason, server], close: async () => void socket.close() };
 }
 
-/** Calls a number, and acknowledges that it is refused. Customers do not see the messages of callers, so they have no marks. */
+/**
+ * Calls a number, and acknowledges that it is refused. Customers do not see the messages of callers, so they have no
+ * marks.
+ */
 export async function callWithMarkup(sipPort: number, number: string): Promise<void> {
   const { socket, port, received } = await openSocket();
   const [name, text] = [new MarkedMarkup().text('', { short: true }), new MarkedMarkup().text('')];

@@ -78,7 +78,9 @@ export async function seedCustomer(
   if (sent.status !== 201) throw new Error(sent.text);
 }
 
-/** Writes markup into everything that an operator can name, and opens the account of a stranger. Returns a submission. */
+/**
+ * Writes markup into everything that an operator can name, and opens the account of a stranger. Returns a submission.
+ */
 export async function seedOperator(
   markup: MarkedMarkup,
   client: PanelClient,

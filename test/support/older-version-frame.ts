@@ -1,4 +1,7 @@
-/** What a response in an older version of the interface has in common with the newest: everything but the members of types. */
+/**
+ * What a response in an older version of the interface has in common with the newest: everything but the members of
+ * types.
+ */
 import { arrayOf, orNull, schemaRef, strictObject } from '../../src/engines/jsonapi/openapi/schemas.ts';
 import type { Schema } from '../../src/engines/openapi/types.ts';
 

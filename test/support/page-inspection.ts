@@ -1,7 +1,7 @@
 /**
- * Looks at pages of the panel as a person would: asks axe what some people could not read, and writes pictures of them where
- * they are wanted (`TRUNKLINE_PICTURES=1`).
- * Every page is opened once, and looked at on a desktop and on a phone, light and dark.
+ * Looks at pages of the panel as a person would: asks axe what some people could not read, and writes pictures of them
+ * where they are wanted (`TRUNKLINE_PICTURES=1`). Every page is opened once, and looked at on a desktop and on a phone,
+ * light and dark.
  */
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

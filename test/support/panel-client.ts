@@ -1,4 +1,7 @@
-/** A browser's part in tests of the panel: keeps the cookie, sends what the panel sends, and holds responses against the document. */
+/**
+ * A browser's part in tests of the panel: keeps the cookie, sends what the panel sends, and holds responses against the
+ * document.
+ */
 import { panelDocument } from '../../src/interfaces/panel/openapi.ts';
 import { Answer, jsonApiType } from './client.ts';
 import { responseCheck } from './response-check.ts';

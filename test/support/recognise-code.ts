@@ -1,4 +1,6 @@
-/** Listens to a recording of a spoken code: finds where it begins, reads the digits, and compares it with what was sent. */
+/**
+ * Listens to a recording of a spoken code: finds where it begins, reads the digits, and compares it with what was sent.
+ */
 import type { Clips } from '../../src/engines/speech/clips.ts';
 import { decodeMuLaw } from '../../src/engines/speech/g711.ts';
 import { pauses, speakCode } from '../../src/engines/speech/spoken-code.ts';

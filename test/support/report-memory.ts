@@ -1,6 +1,6 @@
 /**
- * Loaded into a server under test (`NODE_OPTIONS=--import …`): at SIGUSR2 it collects garbage and writes how much memory and
- * how many files it holds.
+ * Loaded into a server under test (`NODE_OPTIONS=--import …`): at SIGUSR2 it collects garbage and writes how much
+ * memory and how many files it holds.
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';

@@ -1,4 +1,6 @@
-/** Holds every response against an OpenAPI document: status, media type, and a body without a member it does not name. */
+/**
+ * Holds every response against an OpenAPI document: status, media type, and a body without a member it does not name.
+ */
 import { hash } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -127,7 +129,9 @@ function isOlder(document: OpenApiDocument, body: unknown): boolean {
 const sparseTypes = (query: string): string[] =>
   [...new URLSearchParams(query).keys()].flatMap((key) => /^fields\[(\w+)\]$/.exec(key)?.[1] ?? []).sort();
 
-/** Members listed as required may be absent from a type that was narrowed (specification, relationship shapes, rule 4). */
+/**
+ * Members listed as required may be absent from a type that was narrowed (specification, relationship shapes, rule 4).
+ */
 function relax(document: OpenApiDocument, types: readonly string[]): OpenApiDocument {
   const schemas = { ...document.components.schemas };
   for (const type of types) {

@@ -1,6 +1,6 @@
 /**
- * The rule of access that each served route falls under. It is worked out from the route's address and the tables that the server
- * decides by, not from what a route says of itself, so that a test finds the routes that no rule names.
+ * The rule of access that each served route falls under. It is worked out from the route's address and the tables that
+ * the server decides by, not from what a route says of itself, so that a test finds the routes that no rule names.
  */
 import {
   type MemberInterface,
@@ -99,7 +99,9 @@ function targetsBelow({ relationships }: Resource, below: readonly string[]): re
   return below.length > 1 && relationship !== undefined ? targetsOf(relationship) : [];
 }
 
-/** The routes of `/operator/v1` that are named after what they show, and are about another type, or do another thing. */
+/**
+ * The routes of `/operator/v1` that are named after what they show, and are about another type, or do another thing.
+ */
 const otherTypes: Readonly<Record<string, string>> = { outbound_routing: 'routing', prices: 'price_lists' };
 const otherAccess: Readonly<Record<string, Access>> = { 'PUT /operator/v1/catalogue_imports/:id/content': 'create' };
 

@@ -1,6 +1,6 @@
 /**
- * A real S3-compatible server on loopback (`@20minutes/s3rver`, which checks signatures), behind a front that can fail on
- * demand and remembers what was asked of it.
+ * A real S3-compatible server on loopback (`@20minutes/s3rver`, which checks signatures), behind a front that can fail
+ * on demand and remembers what was asked of it.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import http from 'node:http';
@@ -14,7 +14,9 @@ interface S3Server {
   config: S3Config;
   /** `PUT /files/…`, in the order in which they came. */
   readonly requests: string[];
-  /** From now on `rule` says what a request gets instead of being served: a status, or `cut` for a closed connection. */
+  /**
+   * From now on `rule` says what a request gets instead of being served: a status, or `cut` for a closed connection.
+   */
   failBy(rule: (request: string) => number | 'cut' | null): void;
   /** The keys of the objects in the bucket. */
   keys(): Promise<string[]>;

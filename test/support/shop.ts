@@ -1,4 +1,7 @@
-/** A server with something to sell: a few groups with their prices, a channel pool, a customer with money. Tests add the stock. */
+/**
+ * A server with something to sell: a few groups with their prices, a channel pool, a customer with money. Tests add the
+ * stock.
+ */
 import type { Pool } from 'pg';
 import { expect } from 'vitest';
 import { verifyLedger } from '../../src/business/money/ledger-checks.ts';

@@ -1,4 +1,7 @@
-/** sipp as caller and as called side: each run plays one of the scenarios of test/sip/scenarios against a port of loopback. */
+/**
+ * sipp as caller and as called side: each run plays one of the scenarios of test/sip/scenarios against a port of
+ * loopback.
+ */
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * A catalogue that fits on a page: small enough that a test can say exactly what a response holds. Tests write countries,
- * groups, offers and stock with the functions of this file only.
+ * A catalogue that fits on a page: small enough that a test can say exactly what a response holds. Tests write
+ * countries, groups, offers and stock with the functions of this file only.
  */
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';

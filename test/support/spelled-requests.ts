@@ -1,4 +1,6 @@
-/** Requests whose address is written in another way than usual, as an attacker would, and as `fetch` would not send it. */
+/**
+ * Requests whose address is written in another way than usual, as an attacker would, and as `fetch` would not send it.
+ */
 import { Agent, request as send } from 'node:http';
 import { afterAll } from 'vitest';
 

@@ -1,4 +1,6 @@
-/** Ends a program as a person does, so that a phone takes its registration back; one that does not end soon is killed. */
+/**
+ * Ends a program as a person does, so that a phone takes its registration back; one that does not end soon is killed.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -34,7 +34,10 @@ const isFault = (line: string): boolean => line.includes('nobody handled it');
 export const takeFaults = (): string[] => faults.splice(0);
 const clone = [process.execPath, path.join(root, 'bin/trunkline.cjs')];
 
-/** `folder` holds what the process makes: the data folder and the ready file, unless `variables` say otherwise. `command` is how the program is called. */
+/**
+ * `folder` holds what the process makes: the data folder and the ready file, unless `variables` say otherwise.
+ * `command` is how the program is called.
+ */
 export function startTrunkline(
   folder: string,
   variables: Record<string, string> = {},

@@ -1,6 +1,7 @@
 /**
  * Set-up that a test file states in one line: what it opens before its first test and closes after its last one. The
- * returned object stands for the opened one, so `const server = useServer()` may be used in every test and helper below.
+ * returned object stands for the opened one, so `const server = useServer()` may be used in every test and helper
+ * below.
  */
 import { afterAll, beforeAll } from 'vitest';
 

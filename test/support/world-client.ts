@@ -65,7 +65,9 @@ interface Seeded {
   numbers: { stock_keeping_unit_id: string }[];
 }
 
-/** Puts a number on sale, orders it, calls it, and verifies a phone: always the same ones, so that a leak would show. */
+/**
+ * Puts a number on sale, orders it, calls it, and verifies a phone: always the same ones, so that a leak would show.
+ */
 export async function useWorldOnce(world: WorldClient): Promise<void> {
   const seeded = await world.control<Seeded>('POST', '/seed', { numbers: [{ country: 'GB', prefix: '20' }] });
   const sku_id = seeded.numbers[0]?.stock_keeping_unit_id;

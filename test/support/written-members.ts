@@ -1,6 +1,6 @@
 /**
- * A value for every member of `/v3` that customers can write, none of them its default, and what has to be there first. Where members
- * exclude each other, or a record has to be changed step by step, a type has several writes.
+ * A value for every member of `/v3` that customers can write, none of them its default, and what has to be there first.
+ * Where members exclude each other, or a record has to be changed step by step, a type has several writes.
  */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';

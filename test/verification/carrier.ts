@@ -1,4 +1,6 @@
-/** What stands behind production's delivery in a test: an SMSC, or an HTTP provider with or without idempotency keys. */
+/**
+ * What stands behind production's delivery in a test: an SMSC, or an HTTP provider with or without idempotency keys.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type pg from 'pg';

@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/verification-client.ts';
 import { openVerificationWorld, type Running, type World } from './world.ts';
 
-/** Three processes of one production, all asked at once. Who is told that a process is too busy asks again, as a client does. */
+/**
+ * Three processes of one production, all asked at once. Who is told that a process is too busy asks again, as a client
+ * does.
+ */
 let world: World;
 let processes: Running[];
 let last = 0;

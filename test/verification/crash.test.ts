@@ -1,6 +1,7 @@
 /**
- * The process is killed between every two steps of start, dispatch and report; another takes over. Starting a process is
- * what takes time, so all that die while a code is sent die first, one after another, and one process takes over from all.
+ * The process is killed between every two steps of start, dispatch and report; another takes over. Starting a process
+ * is what takes time, so all that die while a code is sent die first, one after another, and one process takes over
+ * from all.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FaultPoint } from '../../src/interfaces/verification/fault-points.ts';
@@ -42,7 +43,9 @@ describe.each(carriers)('%s', (delivery) => {
   const recordsOf = (destination: string) =>
     world.query('select * from verifications where destination = $1 order by seq', [destination]);
 
-  /** Jobs of a verification whose process was killed wait for the one that takes over, not for the next that is to die. */
+  /**
+   * Jobs of a verification whose process was killed wait for the one that takes over, not for the next that is to die.
+   */
   const parked = '2100-01-01';
   const park = (id: string) =>
     world.query(`update jobs set run_at = $2 where payload->>'verification_id' = $1 and run_at <= now()`, [id, parked]);

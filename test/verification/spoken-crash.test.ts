@@ -1,4 +1,7 @@
-/** The process is killed while a phone rings, or while a code is spoken: another one ends the record of the call, and calls nobody twice. */
+/**
+ * The process is killed while a phone rings, or while a code is spoken: another one ends the record of the call, and
+ * calls nobody twice.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PhoneWishes, type TestPhone, usePhones } from '../support/phones.ts';
 import { openVerificationWorld, type Running, type World } from './world.ts';

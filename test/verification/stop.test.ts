@@ -1,4 +1,7 @@
-/** A stop while the SMSC hangs: over in time (20 s on a machine that is not busy), and the record says whether the message may have been sent. */
+/**
+ * A stop while the SMSC hangs: over in time (20 s on a machine that is not busy), and the record says whether the
+ * message may have been sent.
+ */
 import { expect, it, vi } from 'vitest';
 import type { SilentSmpp } from './carrier.ts';
 import { openVerificationWorld } from './world.ts';

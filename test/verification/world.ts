@@ -1,4 +1,6 @@
-/** Several processes of the program on one database, with one account, its OTP application and what takes its messages. */
+/**
+ * Several processes of the program on one database, with one account, its OTP application and what takes its messages.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,6 @@
-/** The server is killed under a load of calls, again and again: no call is left without its end, no channel stays taken. */
+/**
+ * The server is killed under a load of calls, again and again: no call is left without its end, no channel stays taken.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

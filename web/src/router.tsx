@@ -1,4 +1,7 @@
-/** The panel's addresses and their pages. `src/interfaces/panel/web-files.ts` lists the first words of them for the server. */
+/**
+ * The panel's addresses and their pages. `src/interfaces/panel/web-files.ts` lists the first words of them for the
+ * server.
+ */
 import { createRoute, createRouter } from '@tanstack/react-router';
 import { basePath } from './api/base.ts';
 import { operatorRoutes } from './operator/routes.ts';

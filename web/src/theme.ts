@@ -47,7 +47,8 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#9aa1a7',
     '--mantine-color-anchor': '#4fd1a5',
     '--mantine-color-error': '#ff8787',
-    // Mantine darkens the strongest shade for light variants, which makes yellow brown, and writes on them nearly white.
+    // Mantine darkens the strongest shade for light variants, which makes yellow brown, and writes on them nearly
+    // white.
     ...tint('teal', '#0c2f26', '#63e6be', 'white'),
     ...tint('yellow', '#2b2a1c', '#ffe066', 'white'),
     ...tint('orange', '#33261d', '#ffc078', 'white'),
@@ -58,7 +59,9 @@ export const readableColors: CSSVariablesResolver = () => ({
   },
 });
 
-/** The light variant of a colour: its ground, its words, and the ground under the pointer, which goes towards `hover`. */
+/**
+ * The light variant of a colour: its ground, its words, and the ground under the pointer, which goes towards `hover`.
+ */
 function tint(name: string, ground: string, words: string, hover: 'black' | 'white'): Record<string, string> {
   return {
     [`--mantine-color-${name}-light`]: ground,

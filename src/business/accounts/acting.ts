@@ -1,4 +1,7 @@
-/** Marks what operators do while they act as a customer: an entry of the audit log for each request that changes something, and for each record it makes. */
+/**
+ * Marks what operators do while they act as a customer: an entry of the audit log for each request that changes
+ * something, and for each record it makes.
+ */
 
 import type { Environment } from '../../engines/environment.ts';
 import { writeAudit } from '../audit.ts';

@@ -135,7 +135,9 @@ export async function listApiKeys(env: Environment, accountId?: string): Promise
     .execute();
 }
 
-/** Takes effect at once in every process. Returns the account, or null if there is no such key or it is already revoked. */
+/**
+ * Takes effect at once in every process. Returns the account, or null if there is no such key or it is already revoked.
+ */
 export async function revokeApiKey(env: Environment, id: string): Promise<string | null> {
   const revoked = await env.db
     .updateTable('api_keys')

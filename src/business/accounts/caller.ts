@@ -1,4 +1,6 @@
-/** The actor of a request within its account. The HTTP edge creates it; other code does not depend on the kind of actor. */
+/**
+ * The actor of a request within its account. The HTTP edge creates it; other code does not depend on the kind of actor.
+ */
 import type { Selectable } from 'kysely';
 import type { Client } from '../../base/actor.ts';
 import type { AccountRole, AccountsTable } from '../../engines/db/tables/accounts.ts';

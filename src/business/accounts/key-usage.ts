@@ -1,6 +1,6 @@
 /**
- * Counts the requests of API keys by hour, path and outcome. Counts are collected in memory and written together a moment
- * later, so that no request waits for it; a process that is killed loses that moment.
+ * Counts the requests of API keys by hour, path and outcome. Counts are collected in memory and written together a
+ * moment later, so that no request waits for it; a process that is killed loses that moment.
  */
 import { sql } from 'kysely';
 import type { Environment } from '../../engines/environment.ts';

@@ -1,8 +1,8 @@
 /**
  * What the people of an account may do in the panel, on every interface that takes a session. Every route belongs to a
- * subject, and this table has a line for each: a subject that it does not name is refused to everybody. All that is named
- * may be read by everyone, without its secrets. API keys have no role: who holds one may do what the account, or the
- * key's scopes, allow.
+ * subject, and this table has a line for each: a subject that it does not name is refused to everybody. All that is
+ * named may be read by everyone, without its secrets. API keys have no role: who holds one may do what the account, or
+ * the key's scopes, allow.
  */
 import type { AccountRole } from '../../engines/db/tables/accounts.ts';
 import type { OperatorRole } from '../../engines/db/tables/operators.ts';

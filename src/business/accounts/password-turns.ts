@@ -1,7 +1,7 @@
 /**
- * Takes turns in computing password hashes. Each takes a tenth of a second of a core and 32 MB on purpose, so only a few
- * are computed at a time, a few more may wait, and one address has only a share of those: a flood of sign-ins
- * is refused (503) instead of using up the machine.
+ * Takes turns in computing password hashes. Each takes a tenth of a second of a core and 32 MB on purpose, so only a
+ * few are computed at a time, a few more may wait, and one address has only a share of those: a flood of sign-ins is
+ * refused (503) instead of using up the machine.
  */
 import { Overloaded } from '../../engines/db/unavailable.ts';
 import { addressGroup } from './allowed-ips.ts';

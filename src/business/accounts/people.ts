@@ -22,9 +22,9 @@ export type PersonKind = (typeof personKinds)[number];
 export const tableOf = { account: 'accounts', member: 'account_members', operator: 'operators' } as const;
 
 /**
- * Of each kind the one with this e-mail address, in any case of letters; of two accounts that differ only in that, the one
- * that was typed or else the older. A person may be an operator and a customer under one address: the password tells
- * them apart.
+ * Of each kind the one with this e-mail address, in any case of letters; of two accounts that differ only in that, the
+ * one that was typed or else the older. A person may be an operator and a customer under one address: the password
+ * tells them apart.
  */
 export async function findPeople(env: Environment, email: string): Promise<Person[]> {
   const { rows } = await sql<Person>`

@@ -1,6 +1,6 @@
 /**
- * The rate limit of an API key: a token bucket that holds one second's requests. What other processes let through empties the
- * bucket of this one too, below zero if need be, so that over time all of them together keep to the rate.
+ * The rate limit of an API key: a token bucket that holds one second's requests. What other processes let through
+ * empties the bucket of this one too, below zero if need be, so that over time all of them together keep to the rate.
  */
 
 import type { Counted } from '../../engines/db/shared-counts.ts';

@@ -1,7 +1,8 @@
 /**
  * Whether a request with a session cookie was made by the panel itself. A browser sends the cookie also with requests
  * that other pages of the same site make (another port of this machine is the same site), so the cookie alone proves
- * nothing: reading needs the same origin, writing also a header that no form can send and no other origin is allowed to.
+ * nothing: reading needs the same origin, writing also a header that no form can send and no other origin is allowed
+ * to.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../engines/environment.ts';

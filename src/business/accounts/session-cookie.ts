@@ -1,6 +1,6 @@
 /**
- * The cookie of a session. Its name has the environment's, since browsers do not tell ports apart; over HTTPS it has the
- * prefix with which a browser refuses it from any other host or path.
+ * The cookie of a session. Its name has the environment's, since browsers do not tell ports apart; over HTTPS it has
+ * the prefix with which a browser refuses it from any other host or path.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../engines/environment.ts';

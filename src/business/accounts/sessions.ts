@@ -1,7 +1,7 @@
 /**
- * Sessions of the panel: a random token in a cookie, its hash in the database. A session ends when it is idle or old, by
- * the environment's clock, when it is revoked, or when its person gets a new password; every request reads it from the
- * database, so that takes effect at once in every process.
+ * Sessions of the panel: a random token in a cookie, its hash in the database. A session ends when it is idle or old,
+ * by the environment's clock, when it is revoked, or when its person gets a new password; every request reads it from
+ * the database, so that takes effect at once in every process.
  */
 import { randomBytes } from 'node:crypto';
 import type { OperatorActor } from '../../base/actor.ts';

@@ -1,4 +1,6 @@
-/** One-time codes of authenticator apps (RFC 6238): SHA-1, six digits, steps of 30 seconds, as every app expects them. */
+/**
+ * One-time codes of authenticator apps (RFC 6238): SHA-1, six digits, steps of 30 seconds, as every app expects them.
+ */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const stepSeconds = 30;

@@ -1,4 +1,7 @@
-/** The ways to dial one attempt that are left, the redirections it may still follow, and the Call-ID of each of its legs. */
+/**
+ * The ways to dial one attempt that are left, the redirections it may still follow, and the Call-ID of each of its
+ * legs.
+ */
 import type { SipResponse } from '../../engines/sip/message/message.ts';
 import { ringingTimeoutCode } from '../voice/disconnect-codes.ts';
 import type { DialPlan, Rounds } from './dial-plan.ts';

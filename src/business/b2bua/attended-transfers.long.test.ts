@@ -1,4 +1,7 @@
-/** Attended transfers over real sockets of loopback (trap 13): REFER with Replaces, also between two calls of one customer. */
+/**
+ * Attended transfers over real sockets of loopback (trap 13): REFER with Replaces, also between two calls of one
+ * customer.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CallingOutOptions, callingOut } from './calling-out.fixture.ts';
 import { fragments, otherPartyOf, refer, talkingIn } from './transfers.fixture.ts';

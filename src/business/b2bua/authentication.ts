@@ -9,7 +9,9 @@ import type { ServerTransaction } from '../../engines/sip/transaction/server-tra
 
 const realm = 'trunkline';
 
-/** Phones that give up when one of several challenges names an algorithm they do not know: they are offered MD5 alone. */
+/**
+ * Phones that give up when one of several challenges names an algorithm they do not know: they are offered MD5 alone.
+ */
 const md5Only = ['MD5'] as const;
 
 interface GivenCredentials {

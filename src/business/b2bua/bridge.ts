@@ -133,8 +133,8 @@ export class Bridge {
   };
 
   /**
-   * Every 18x is relayed, with its description of early media. It is sent reliably where both sides can. While several legs ring,
-   * the caller hears none of them: the one that answers may describe its media otherwise.
+   * Every 18x is relayed, with its description of early media. It is sent reliably where both sides can. While several
+   * legs ring, the caller hears none of them: the one that answers may describe its media otherwise.
    */
   #progress({ plan, call, isAlone }: RingingLeg, response: SipResponse): void {
     if (this.#isOver) return;
@@ -235,7 +235,8 @@ export class Bridge {
     ended: (session, cause, bye) => {
       const isCaller = this.#relay?.isCaller(session) ?? false;
       if (this.#isOver) return;
-      // Hung up from here it is a party of a call that this one was joined with by a transfer: the other side has ended.
+      // Hung up from here it is a party of a call that this one was joined with by a transfer: the other side has
+      // ended.
       const disconnect = disconnectOf(cause, isCaller === (cause !== 'local') ? 'origination' : 'destination');
       // Whoever vanished may have done so long before it was noticed.
       const at = this.#clock.endTime(disconnect.code === 408 ? this.#relay?.heardAt : undefined);

@@ -1,4 +1,7 @@
-/** The time of one call. Its duration is measured by a clock that is never set, so that a step of the machine's does not change it. */
+/**
+ * The time of one call. Its duration is measured by a clock that is never set, so that a step of the machine's does not
+ * change it.
+ */
 import { later, type Moment, momentOf } from '../voice/moment.ts';
 import type { SipEndpoint } from './endpoint.ts';
 

@@ -1,4 +1,7 @@
-/** How one attempt is dialled: what is sent to whom, and what is relayed. Made of the settings of a trunk or of a carrier. */
+/**
+ * How one attempt is dialled: what is sent to whom, and what is relayed. Made of the settings of a trunk or of a
+ * carrier.
+ */
 import type { Account } from '../../engines/sip/digest/client.ts';
 import type { Target } from '../../engines/sip/transport/wire.ts';
 import type { HeaderLine } from './headers.ts';

@@ -1,4 +1,7 @@
-/** Decides which addresses calls may be sent to. The hosts of trunks come from customers, those of carriers from the operator. */
+/**
+ * Decides which addresses calls may be sent to. The hosts of trunks come from customers, those of carriers from the
+ * operator.
+ */
 import type { EnvironmentName } from '../../engines/environment.ts';
 import { type AddressPolicy, addressPolicy, rangeList } from '../../engines/outbound/address-policy.ts';
 
@@ -10,8 +13,8 @@ export interface DialPolicy {
 const isPublic = addressPolicy({ allowEverything: false, allowedRanges: [] });
 
 /**
- * In production the operator may name any address; customers may name those that their callbacks may reach. In the sandbox
- * no call reaches a public address; `customers` narrows it further where strangers can reach the sandbox.
+ * In production the operator may name any address; customers may name those that their callbacks may reach. In the
+ * sandbox no call reaches a public address; `customers` narrows it further where strangers can reach the sandbox.
  */
 export function dialPolicy(name: EnvironmentName, customers: AddressPolicy): DialPolicy {
   const forCustomers = (address: string) => customers.allows(address);

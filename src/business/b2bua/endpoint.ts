@@ -50,12 +50,17 @@ export interface SipListeningPorts {
   tls: number | null;
 }
 
-/** Calls admitted at once after a quiet moment. A whole second of them would let twice the rate in when a flood begins. */
+/**
+ * Calls admitted at once after a quiet moment. A whole second of them would let twice the rate in when a flood begins.
+ */
 const burstOf = (callsPerSecond: number): number => Math.max(10, Math.ceil(callsPerSecond / 5));
 
 /** Calls neither answered nor ended; each may ring for half a minute. */
 const mostInSetup = 10_000;
-/** While a call of many waits longer than this for the database to route it, new calls are refused: they would wait longer still. */
+/**
+ * While a call of many waits longer than this for the database to route it, new calls are refused: they would wait
+ * longer still.
+ */
 const mostWaitMs = 1_000;
 /** A peer sends a message again after half a second; a call has several, and each of them waits. */
 const mostUnreadMs = 150;
@@ -167,7 +172,9 @@ export class SipEndpoint {
     return this.agent.place({ targetFailed, ...options }, user, sessionUser);
   }
 
-  /** An edge hears of a call at once: it gives one that nobody has taken after three seconds to another process as well. */
+  /**
+   * An edge hears of a call at once: it gives one that nobody has taken after three seconds to another process as well.
+   */
   #take(call: IncomingCall): void {
     if (this.#taker === null) return void call.reject(503);
     if (this.sources.isEdge(call.transaction.flow.address)) call.progress(100);
@@ -187,7 +194,10 @@ export class SipEndpoint {
   }
 }
 
-/** The endpoint of this process, or null if it has none: SIP is off, or the process has neither the role `voice` nor `worker`. */
+/**
+ * The endpoint of this process, or null if it has none: SIP is off, or the process has neither the role `voice` nor
+ * `worker`.
+ */
 export interface WithSip {
   readonly sip: { endpoint: SipEndpoint | null };
 }

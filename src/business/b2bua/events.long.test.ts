@@ -1,4 +1,7 @@
-/** What real calls leave behind: the events in their order with the times of the messages, the CDR, the trace, the refusals. */
+/**
+ * What real calls leave behind: the events in their order with the times of the messages, the CDR, the trace, the
+ * refusals.
+ */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';

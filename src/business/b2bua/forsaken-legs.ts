@@ -1,6 +1,6 @@
 /**
- * Hangs up the legs of calls whose process was killed: their dialogs were stored when the call was answered, and are rebuilt
- * here to send BYE. A leg that has changed since then (by a transfer) is not found, and says 481.
+ * Hangs up the legs of calls whose process was killed: their dialogs were stored when the call was answered, and are
+ * rebuilt here to send BYE. A leg that has changed since then (by a transfer) is not found, and says 481.
  */
 import { Dialog } from '../../engines/sip/dialog/dialog.ts';
 import { DialogRequest } from '../../engines/sip/dialog/dialog-request.ts';

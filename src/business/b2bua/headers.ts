@@ -11,7 +11,10 @@ export const reasonValue = (code: number, text: string): string => `SIP;cause=${
 
 export const reasonHeader = (code: number, text: string): HeaderLine => ['Reason', reasonValue(code, text)];
 
-/** The status for the caller when a call ends before the answer: redirections and successes of attempts are not the caller's. */
+/**
+ * The status for the caller when a call ends before the answer: redirections and successes of attempts are not the
+ * caller's.
+ */
 export function callerStatus(code: number): number {
   const status = sipCodeOf(code);
   return status >= 400 && status <= 699 ? status : 480;
@@ -25,8 +28,9 @@ export function challengesIn(refusal: SipResponse | null, code: number): HeaderL
 }
 
 /**
- * The registered address of an emergency caller for the carrier that takes the call, which is personal data: never stored or
- * logged. One header with the parts of the address as parameters; carriers that need another form map it at their edge.
+ * The registered address of an emergency caller for the carrier that takes the call, which is personal data: never
+ * stored or logged. One header with the parts of the address as parameters; carriers that need another form map it at
+ * their edge.
  */
 export function emergencyHeaders({ number, country, address }: EmergencyCaller): HeaderLine[] {
   const priority: HeaderLine[] = [

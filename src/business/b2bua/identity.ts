@@ -32,8 +32,8 @@ export function dialledOf(uri: string): string | null {
 const longestUser = 128;
 
 /**
- * Without the parameters that a telephone subscriber has in the user part (`;phone-context=…`). What cannot be read, or has
- * characters that no database takes, counts as none.
+ * Without the parameters that a telephone subscriber has in the user part (`;phone-context=…`). What cannot be read, or
+ * has characters that no database takes, counts as none.
  */
 function userOf(uri: string): string | null {
   const parsed = readUri(uri);

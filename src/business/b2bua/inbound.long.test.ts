@@ -208,7 +208,8 @@ test('hold and resume from both sides (trap 2), INFO, and a refused offer leaves
   expect(trunk.requests.find(({ method }) => method === 'INVITE')?.body.toString()).toContain('a=sendonly');
   // In the format that the trunk asks for.
   expect(trunk.requests.find(({ method }) => method === 'INFO')?.body.toString()).toBe('5');
-  // The trunk's key presses come in RTP (rx_dtmf_format_id 1): one in INFO is answered and not passed on; other INFO is.
+  // The trunk's key presses come in RTP (rx_dtmf_format_id 1): one in INFO is answered and not passed on; other INFO
+  // is.
   for (const type of ['application/dtmf-relay', 'application/vnd.x']) {
     b?.send('INFO', { content: { type, body: Buffer.from('Signal=7\r\n') } }, (response) =>
       statuses.push(response?.status),

@@ -1,6 +1,6 @@
 /**
- * Keeps the way to registered phones behind NAT open: routers forget a UDP mapping after half a minute. Sent from the port
- * that the registration came to, so each process does it for those it has taken itself.
+ * Keeps the way to registered phones behind NAT open: routers forget a UDP mapping after half a minute. Sent from the
+ * port that the registration came to, so each process does it for those it has taken itself.
  */
 
 import { addressOfHost, parseSipUriOnly } from '../../engines/sip/message/uri.ts';

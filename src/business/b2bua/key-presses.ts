@@ -1,7 +1,7 @@
 /**
- * Key presses in SIP INFO: to a trunk in the format that it asks for (`tx_dtmf_format_id`), from a trunk only if it is set to
- * send them so (`rx_dtmf_format_id`). Media do not pass through this element, so a key press in RTP stays in RTP, and one in
- * INFO stays in INFO.
+ * Key presses in SIP INFO: to a trunk in the format that it asks for (`tx_dtmf_format_id`), from a trunk only if it is
+ * set to send them so (`rx_dtmf_format_id`). Media do not pass through this element, so a key press in RTP stays in
+ * RTP, and one in INFO stays in INFO.
  */
 import type { Content } from '../../engines/sip/dialog/agent.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Calls over real sockets with a tenth of the messages lost on the way to and from both sides. Our own phones call, because
- * sipp under loss takes the repeated 200 of an INVITE for that of a BYE. SIP_SEED repeats the losses, not their order.
+ * Calls over real sockets with a tenth of the messages lost on the way to and from both sides. Our own phones call,
+ * because sipp under loss takes the repeated 200 of an INVITE for that of a BYE. SIP_SEED repeats the losses, not their
+ * order.
  */
 import { expect, test } from 'vitest';
 import { openLossyRelay } from '../../../test/support/lossy-relay.ts';

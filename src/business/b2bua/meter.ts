@@ -1,6 +1,6 @@
 /**
- * Keeps an answered call paid: asks for more money shortly before what it holds is used up, and cuts the call at that moment
- * if there is none, or if the database cannot say.
+ * Keeps an answered call paid: asks for more money shortly before what it holds is used up, and cuts the call at that
+ * moment if there is none, or if the database cannot say.
  */
 import type { Timer, Timers } from '../../engines/sip/timers.ts';
 import type { Disconnect } from '../voice/call.ts';

@@ -13,7 +13,9 @@ const world = useOpened(() => createWorld({ timers }));
 const accountOf = (id: string) =>
   world.world.env.db.selectFrom('accounts').select(['balance', 'held']).where('id', '=', id).executeTakeFirstOrThrow();
 
-/** Lets the time of calls pass until none is up. It stands while a call waits for the database, however long that takes. */
+/**
+ * Lets the time of calls pass until none is up. It stands while a call waits for the database, however long that takes.
+ */
 async function passTime(seconds: number): Promise<void> {
   const { pool } = world.world.env;
   for (let second = 0; second < seconds && world.switchboard.size > 0; second++) {

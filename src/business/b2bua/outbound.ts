@@ -23,7 +23,8 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
   const digest = authentication.credentials(transaction);
   if (digest === 'stale') return challenge(true);
   const calling = callerOf(request, false);
-  // The number of a caller who is not to be shown is in an identity header; the engine checks that it is the customer's.
+  // The number of a caller who is not to be shown is in an identity header; the engine checks that it is the
+  // customer's.
   const from = presentedNumber(request);
   let destination = '';
   const placed = await placeCall(

@@ -1,6 +1,6 @@
 /**
- * Asks carriers and trunks with OPTIONS whether they are there, and notes which of them ask us. What is found is stored for
- * all processes: routing tries a carrier that is down last, and customers and operators see the state.
+ * Asks carriers and trunks with OPTIONS whether they are there, and notes which of them ask us. What is found is stored
+ * for all processes: routing tries a carrier that is down last, and customers and operators see the state.
  */
 import { isUnavailable } from '../../engines/db/unavailable.ts';
 import { askOptions } from '../../engines/sip/ask-options.ts';
@@ -24,7 +24,10 @@ const mostTargets = 4;
 /** Addresses whose OPTIONS are remembered until they are written. */
 const mostHeard = 1_000;
 
-/** Responses of an element that is there but cannot take calls. Any other response, also 404 or 405, shows a working peer. */
+/**
+ * Responses of an element that is there but cannot take calls. Any other response, also 404 or 405, shows a working
+ * peer.
+ */
 const meansDown: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 
 const noTarget: Readonly<Record<NoTarget, string>> = {

@@ -1,4 +1,7 @@
-/** Settings of trunks and carriers in what they are sent: switches of carriers, media rules, diversions, emergency calls. */
+/**
+ * Settings of trunks and carriers in what they are sent: switches of carriers, media rules, diversions, emergency
+ * calls.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerAddress } from '../../../test/support/emergency-address.ts';
 import { updateCarrier } from '../voice/carriers/carriers.ts';

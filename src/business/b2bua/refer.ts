@@ -14,8 +14,8 @@ interface ReferRefusal {
 }
 
 /**
- * The new leg is dialled as `plan` says, at the address of Refer-To, which is the customer's wish and checked as such. An
- * attended transfer names a call of the other side in `Replaces` (RFC 3891), which goes with the INVITE.
+ * The new leg is dialled as `plan` says, at the address of Refer-To, which is the customer's wish and checked as such.
+ * An attended transfer names a call of the other side in `Replaces` (RFC 3891), which goes with the INVITE.
  */
 export function transferPlan(plan: DialPlan, refer: SipRequest, targets: TargetFinder): DialPlan | ReferRefusal {
   const named = refer.headers.all('Refer-To');

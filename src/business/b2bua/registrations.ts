@@ -87,9 +87,9 @@ export function withUser(uri: string, user: string): string {
 }
 
 /**
- * A phone behind NAT registers a contact that nobody else can reach, so a contact with another address than the sender's is
- * called at the sender's; and so is an edge whose Path names its public address. Nobody can aim our calls elsewhere by either.
- * Over TCP and TLS the connection of the registration is used while it is open.
+ * A phone behind NAT registers a contact that nobody else can reach, so a contact with another address than the
+ * sender's is called at the sender's; and so is an edge whose Path names its public address. Nobody can aim our calls
+ * elsewhere by either. Over TCP and TLS the connection of the registration is used while it is open.
  */
 function targetOf(uri: string, source: Binding['source'], path: readonly string[]): Target {
   const [first] = path;

@@ -41,7 +41,10 @@ export class Relay {
     this.#host = host;
   }
 
-  /** `offer` is what the caller offered, null for a delayed offer; `media` is what the called side described in its answer. */
+  /**
+   * `offer` is what the caller offered, null for a delayed offer; `media` is what the called side described in its
+   * answer.
+   */
   join(caller: Session, callee: Session, offer: Buffer | null, media: Buffer | null): void {
     this.#caller = caller;
     this.#callee = callee;
@@ -127,7 +130,9 @@ export class Relay {
     transaction.reply(405);
   }
 
-  /** Only the called side may transfer, as often as its trunk allows: what a caller wishes is not paid by the customer. */
+  /**
+   * Only the called side may transfer, as often as its trunk allows: what a caller wishes is not paid by the customer.
+   */
   #refer(session: Session, caller: Session, transaction: ServerTransaction): void {
     const { request } = transaction;
     const mayTransfer =

@@ -12,7 +12,9 @@ export interface ReplacedCall {
   restore(): void;
 }
 
-/** The key of the dialog that the value of a Replaces names, as this end knows it. Its To tag is the tag of this end. */
+/**
+ * The key of the dialog that the value of a Replaces names, as this end knows it. Its To tag is the tag of this end.
+ */
 export function replacedDialog(value: string): string {
   const [callId = '', ...parameters] = value.split(';').map((part) => part.trim());
   const tag = (name: string): string =>

@@ -1,4 +1,7 @@
-/** Several phones that have registered to one trunk: they ring together, one gets the call, and the others are told where it went. */
+/**
+ * Several phones that have registered to one trunk: they ring together, one gets the call, and the others are told
+ * where it went.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reasonValue } from './headers.ts';
 import { createWorld, type Phone, sdp, type World } from './world.fixture.ts';

@@ -1,6 +1,6 @@
 /**
- * The legs of one attempt that ring at the same time: the contacts of a registered trunk, in most calls a single one. The first
- * acceptable answer gets the call and the other legs are cancelled; the attempt fails when all of them have.
+ * The legs of one attempt that ring at the same time: the contacts of a registered trunk, in most calls a single one.
+ * The first acceptable answer gets the call and the other legs are cancelled; the attempt fails when all of them have.
  */
 import type { OutgoingCall } from '../../engines/sip/dialog/outgoing-call.ts';
 import type { Session, SessionUser } from '../../engines/sip/dialog/session.ts';
@@ -154,7 +154,10 @@ export class RingingLegs {
 const withoutOffers = (plan: DialPlan): DialPlan =>
   plan.reliable === 'supported' ? { ...plan, reliable: 'off' } : plan;
 
-/** The lower the more it says: 6xx speaks for all phones, then "rang in vain" and "busy", last what nobody has answered at all. */
+/**
+ * The lower the more it says: 6xx speaks for all phones, then "rang in vain" and "busy", last what nobody has answered
+ * at all.
+ */
 function rankOf({ failure: { code }, response }: FailedLeg): number {
   if (code === ringingTimeoutCode) return 1;
   if (response === null) return 6;

@@ -1,6 +1,6 @@
 /**
- * Scans by sipvicious and in its manner, in production, from a source that nobody knows: sweeps of OPTIONS, REGISTER and
- * INVITE. They get no further than a 403, cost one read each and leave a few rows.
+ * Scans by sipvicious and in its manner, in production, from a source that nobody knows: sweeps of OPTIONS, REGISTER
+ * and INVITE. They get no further than a 403, cost one read each and leave a few rows.
  */
 import { execFile } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';

@@ -93,8 +93,8 @@ interface CodecRule {
 }
 
 /**
- * Keeps the codecs of the audio sections that the rule lists, in its order. A telephone event stays if a codec with the same
- * clock rate does: peers offer it twice, with payload types of their own. Returns null if no audio codec is left.
+ * Keeps the codecs of the audio sections that the rule lists, in its order. A telephone event stays if a codec with the
+ * same clock rate does: peers offer it twice, with payload types of their own. Returns null if no audio codec is left.
  */
 export function filterCodecs(body: Buffer, { codecIds, telephoneEvents }: CodecRule): Buffer | null {
   const description = parse(body);
@@ -126,8 +126,8 @@ function keptFormats(media: Media, codecIds: readonly number[] | null, telephone
 }
 
 /**
- * Why a medium is not encrypted as demanded, null if all are. A signalling-only element can neither encrypt nor decrypt, so
- * an offer of another kind is refused: half secure media would be silence.
+ * Why a medium is not encrypted as demanded, null if all are. A signalling-only element can neither encrypt nor
+ * decrypt, so an offer of another kind is refused: half secure media would be silence.
  */
 export function encryptionRefusal(body: Buffer, mode: MediaEncryption): string | null {
   const description = parse(body);

@@ -1,6 +1,6 @@
 /**
- * Where a request came from. Behind an edge that is what the edge says in a header; the header counts only if the request
- * was received from the address of an edge, because anybody can write it.
+ * Where a request came from. Behind an edge that is what the edge says in a header; the header counts only if the
+ * request was received from the address of an edge, because anybody can write it.
  */
 import { isIP } from 'node:net';
 import type { SipRequest } from '../../engines/sip/message/message.ts';

@@ -206,7 +206,10 @@ export class Switchboard implements CallTaker {
     return takeInbound(arriving, number, admitted.carrier);
   }
 
-  /** On the sandbox's own machine a call may be a carrier's or a customer's: the called number tells, if there is a trunk at all. */
+  /**
+   * On the sandbox's own machine a call may be a carrier's or a customer's: the called number tells, if there is a
+   * trunk at all.
+   */
   async #isForOurNumber({ caller, source }: ArrivingCall, number: string): Promise<boolean> {
     const { request } = caller.transaction;
     const route = await findRoute(this.#env.pool, number, '');

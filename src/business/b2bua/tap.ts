@@ -1,4 +1,7 @@
-/** What can be observed of an environment's SIP: every message, every refused call, every decision. For traces and lists of refusals. */
+/**
+ * What can be observed of an environment's SIP: every message, every refused call, every decision. For traces and lists
+ * of refusals.
+ */
 
 import type { Local } from '../../engines/sip/transport/transport-layer.ts';
 import type { Peer } from '../../engines/sip/transport/wire.ts';

@@ -1,4 +1,6 @@
-/** From the host of a trunk or carrier to the addresses that a call may be sent to (RFC 3263), in the order to try them. */
+/**
+ * From the host of a trunk or carrier to the addresses that a call may be sent to (RFC 3263), in the order to try them.
+ */
 
 import { isIP } from 'node:net';
 import QuickLRU from 'quick-lru';

@@ -1,7 +1,8 @@
 /**
- * A transfer in progress: the called side of an answered call asked with REFER that another address, or the party of another
- * call of its own, takes its place. The new leg is offered the caller's media; once it has answered, the caller gets its media by re-INVITE. The sender of the
- * REFER is told of the progress with NOTIFY (RFC 3515), and stays in the call if the transfer fails.
+ * A transfer in progress: the called side of an answered call asked with REFER that another address, or the party of
+ * another call of its own, takes its place. The new leg is offered the caller's media; once it has answered, the caller
+ * gets its media by re-INVITE. The sender of the REFER is told of the progress with NOTIFY (RFC 3515), and stays in the
+ * call if the transfer fails.
  */
 import type { OutgoingCall, OutgoingUser } from '../../engines/sip/dialog/outgoing-call.ts';
 import type { Session, SessionUser } from '../../engines/sip/dialog/session.ts';

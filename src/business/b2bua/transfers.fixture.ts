@@ -30,7 +30,10 @@ export async function refer(
 export const fragments = (phone: Phone) =>
   phone.requests.filter(({ method }) => method === 'NOTIFY').map(({ body }) => body.toString().trim());
 
-/** The Refer-To of a phone that wants the other party of one of its calls: Replaces names that call from the server's side. */
+/**
+ * The Refer-To of a phone that wants the other party of one of its calls: Replaces names that call from the server's
+ * side.
+ */
 export function otherPartyOf(session: Session | undefined): string {
   const { callId, localTag, remoteTag, remoteTarget } = session?.dialog ?? expect.unreachable();
   const replaces = encodeURIComponent(`${callId};to-tag=${remoteTag};from-tag=${localTag}`);

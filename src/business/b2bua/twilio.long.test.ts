@@ -1,4 +1,7 @@
-/** Calls of a trunk that belongs to a Twilio account: the header that names the account is nothing without one of Twilio's addresses. */
+/**
+ * Calls of a trunk that belongs to a Twilio account: the header that names the account is nothing without one of
+ * Twilio's addresses.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callingOut } from './calling-out.fixture.ts';
 import { createWorld, sdp, type World } from './world.fixture.ts';

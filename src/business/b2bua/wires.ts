@@ -46,7 +46,10 @@ async function openDatagramsAndStreams(
   }
 }
 
-/** Without a port for TLS one is opened all the same, without a certificate: calls out use it, and nobody can connect to it. */
+/**
+ * Without a port for TLS one is opened all the same, without a certificate: calls out use it, and nobody can connect to
+ * it.
+ */
 async function openSecure(
   hosts: readonly string[],
   port: number | null,

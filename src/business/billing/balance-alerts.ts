@@ -1,4 +1,7 @@
-/** Tells a customer, once per crossing, that the balance has fallen below the account's threshold: by callback and e-mail. */
+/**
+ * Tells a customer, once per crossing, that the balance has fallen below the account's threshold: by callback and
+ * e-mail.
+ */
 import type { Kysely } from 'kysely';
 import { OperatorError } from '../../base/operator-error.ts';
 import type { Schema } from '../../engines/db/schema.ts';

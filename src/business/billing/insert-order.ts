@@ -1,4 +1,6 @@
-/** Writes orders (purchases, and every other charge that the customer sees) and announces when one is no longer pending. */
+/**
+ * Writes orders (purchases, and every other charge that the customer sees) and announces when one is no longer pending.
+ */
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema } from '../../engines/db/schema.ts';
 import type { OrderItemType, OrderStatus } from '../../engines/db/tables/orders.ts';

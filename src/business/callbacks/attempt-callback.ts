@@ -150,14 +150,19 @@ interface Attempt {
   attemptedAt: Date;
 }
 
-/** Makes the partition of the attempt's month, and plans its removal: when the last attempt of the month is 30 days old. */
+/**
+ * Makes the partition of the attempt's month, and plans its removal: when the last attempt of the month is 30 days old.
+ */
 async function prepareMonth(env: Environment, at: Date): Promise<void> {
   await ensureMonth(env.pool, 'delivery_attempts', at);
   const removedAt = monthIsOld(at, keptDays);
   await planOnce(env, forgetDeliveriesTask, removedAt, removedAt.toISOString());
 }
 
-/** A callback that has arrived, nearly every one, takes a single statement: callbacks must keep up with what causes them. */
+/**
+ * A callback that has arrived, nearly every one, takes a single statement: callbacks must keep up with what causes
+ * them.
+ */
 async function record(env: Environment, attempt: Attempt): Promise<void> {
   const { delivery, outcome } = attempt;
   const now = env.clock.now();
@@ -194,7 +199,9 @@ function afterFailure({ attempts }: Delivery, now: Date): Change {
   return { ...common, status: 'pending', nextAttemptAt: new Date(now.getTime() + wait * 1000), finishedAt: null };
 }
 
-/** An attempt that failed does not bring back what an operator has discarded meanwhile; one that arrived has arrived. */
+/**
+ * An attempt that failed does not bring back what an operator has discarded meanwhile; one that arrived has arrived.
+ */
 function recording({ delivery, request, outcome, attemptedAt }: Attempt, change: Change): Statement<{ id: string }> {
   return statement<{ id: string }>`
     with logged as (

@@ -1,4 +1,7 @@
-/** Many changes of many trunks beside receivers that fail and are slow, in a process with two workers; and what operators discard meanwhile. */
+/**
+ * Many changes of many trunks beside receivers that fail and are slow, in a process with two workers; and what
+ * operators discard meanwhile.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

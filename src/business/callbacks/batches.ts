@@ -1,7 +1,8 @@
 /**
- * Callbacks of one batch, the changes of an outbound trunk: each change is a callback with an id and ten attempts of its own, they go
- * out in order, and what is still undelivered goes out together with the next change (contract part 2, 21). A body that was sent
- * once stays as it is; a callback takes over the entries of those before it when it is attempted for the first time.
+ * Callbacks of one batch, the changes of an outbound trunk: each change is a callback with an id and ten attempts of
+ * its own, they go out in order, and what is still undelivered goes out together with the next change (contract part 2,
+ * 21). A body that was sent once stays as it is; a callback takes over the entries of those before it when it is
+ * attempted for the first time.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../engines/db/schema.ts';
@@ -20,8 +21,8 @@ interface Batched extends Receiver {
 }
 
 /**
- * What the callback sends now, while no other of its batch is sent; null if it is not its turn. Whatever is before it is told by
- * `wakeBatch`, when that has ended.
+ * What the callback sends now, while no other of its batch is sent; null if it is not its turn. Whatever is before it
+ * is told by `wakeBatch`, when that has ended.
  */
 export function claimTurn(
   env: Environment,
@@ -33,7 +34,8 @@ export function claimTurn(
     const rows = await pendingOf(trx, delivery.batch);
     const own = rows.find(({ id }) => id === delivery.id);
     if (own === undefined) return null;
-    // The process that sent it was stopped, and its job runs again; or another job of it is sending it now, and tells the next.
+    // The process that sent it was stopped, and its job runs again; or another job of it is sending it now, and tells
+    // the next.
     if (own.sending) {
       return (await countRunning(trx, attemptDeliveryTask, { delivery_id: own.id })) > 1
         ? null
@@ -63,7 +65,10 @@ export function claimTurn(
   });
 }
 
-/** Adds an entry to the newest callback of the batch, if that was never sent. Returns false if there is no such callback. */
+/**
+ * Adds an entry to the newest callback of the batch, if that was never sent. Returns false if there is no such
+ * callback.
+ */
 export async function joinBatch(trx: Kysely<Schema>, batch: string, entry: Payload): Promise<boolean> {
   await lockBatch(trx, batch);
   const newest = (await pendingOf(trx, batch)).at(-1);

@@ -1,4 +1,7 @@
-/** The log of callbacks: listing, replaying, erasing personal text from it, and deleting it after 30 days by whole months. */
+/**
+ * The log of callbacks: listing, replaying, erasing personal text from it, and deleting it after 30 days by whole
+ * months.
+ */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema } from '../../engines/db/schema.ts';
 import { inTransaction } from '../../engines/db/transaction.ts';

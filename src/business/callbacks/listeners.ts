@@ -1,6 +1,6 @@
 /**
- * Who listens to what the sandbox sends for an account: `trunkline listen`, in whatever process its stream is open. Processes tell
- * each other by notifications; while nobody listens to an account, sending costs nothing more.
+ * Who listens to what the sandbox sends for an account: `trunkline listen`, in whatever process its stream is open.
+ * Processes tell each other by notifications; while nobody listens to an account, sending costs nothing more.
  */
 import type { Environment } from '../../engines/environment.ts';
 
@@ -12,7 +12,10 @@ export const announceMs = 5_000;
 /** Of one notification, which has 8,000 bytes. */
 const mostEvents = 300;
 
-/** One per process and environment, from the start: the first callback is told of to who listens through another process. */
+/**
+ * One per process and environment, from the start: the first callback is told of to who listens through another
+ * process.
+ */
 export interface WithListeners {
   readonly listeners: Listeners;
 }

@@ -1,4 +1,7 @@
-/** Callbacks in the API reference: what the customer's server is sent, by GET, by POST and as JSON, with both signatures. */
+/**
+ * Callbacks in the API reference: what the customer's server is sent, by GET, by POST and as JSON, with both
+ * signatures.
+ */
 import type { Parameter, PathItem, Response, Schema } from '../../engines/openapi/types.ts';
 import { callbackRequest, type Payload } from './callback-request.ts';
 

@@ -17,7 +17,9 @@ export interface Callback {
   payload: Payload;
   /** From `sealSigningKey`; signs if the account has no callback secret. */
   sealedSigningKey: string | null;
-  /** `json` only: callbacks of one batch go out in order, and what piles up while the receiver fails goes out together. */
+  /**
+   * `json` only: callbacks of one batch go out in order, and what piles up while the receiver fails goes out together.
+   */
   batch?: string;
 }
 

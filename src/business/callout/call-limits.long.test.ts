@@ -1,4 +1,7 @@
-/** Spoken codes side by side: one account's calls do not keep another's waiting, a record ends once; phones that the sandbox rings. */
+/**
+ * Spoken codes side by side: one account's calls do not keep another's waiting, a record ends once; phones that the
+ * sandbox rings.
+ */
 import { expect, test } from 'vitest';
 import { type Calling, useCalling, useClosing } from '../../../test/support/calling.ts';
 import { openPhone, type PhoneWishes } from '../../../test/support/phones.ts';

@@ -66,8 +66,8 @@ export async function recordEnd(env: Environment, id: string, { cost }: CarrierT
 }
 
 /**
- * Ends the records of a verification whose process was killed: nobody knows what the called party heard. Only the one that
- * runs the verification's job may call it, before it places a call of its own.
+ * Ends the records of a verification whose process was killed: nobody knows what the called party heard. Only the one
+ * that runs the verification's job may call it, before it places a call of its own.
  */
 export async function endLostCalls(env: Environment, verificationId: string): Promise<void> {
   // By account and time, because that is how the records are indexed.

@@ -1,4 +1,7 @@
-/** What a call of our own through one carrier needs: where it is sent, what it says about itself, and an end for its audio. */
+/**
+ * What a call of our own through one carrier needs: where it is sent, what it says about itself, and an end for its
+ * audio.
+ */
 import { isIP } from 'node:net';
 import type { Environment } from '../../engines/environment.ts';
 import { AudioLeg } from '../../engines/phone/audio-leg.ts';

@@ -1,6 +1,6 @@
 /**
- * A short real call through one carrier, for an operator who wants to know whether it carries calls: it is hung up as soon as it
- * is answered, or given up after a time. Nothing is said.
+ * A short real call through one carrier, for an operator who wants to know whether it carries calls: it is hung up as
+ * soon as it is answered, or given up after a time. Nothing is said.
  */
 
 import type { Environment } from '../../engines/environment.ts';

@@ -1,6 +1,6 @@
 /**
- * What the demo sells: features and prices of a group by country and type, varied by a hash of its name, and the capacity
- * pools (a cheap one for the most requested countries, a more expensive one for all others).
+ * What the demo sells: features and prices of a group by country and type, varied by a hash of its name, and the
+ * capacity pools (a cheap one for the most requested countries, a more expensive one for all others).
  */
 import { hash } from 'node:crypto';
 import { nameBasedId } from './ids.ts';

@@ -1,6 +1,6 @@
 /**
- * Ids that are the same on every machine: those of the reference service, which clients have built in, and for all other
- * entries ids derived from names (UUID version 5) or numbers (version 8).
+ * Ids that are the same on every machine: those of the reference service, which clients have built in, and for all
+ * other entries ids derived from names (UUID version 5) or numbers (version 8).
  */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -24,8 +24,9 @@ export function nameBasedId(type: string, ...name: (string | null)[]): string {
 }
 
 /**
- * The id of a bulk-loaded number: the number and its length as a UUID version 8. Inserted in ascending order such ids fill the
- * primary key index page by page, several times faster than random ids, and a number imported again gets the same id.
+ * The id of a bulk-loaded number: the number and its length as a UUID version 8. Inserted in ascending order such ids
+ * fill the primary key index page by page, several times faster than random ids, and a number imported again gets the
+ * same id.
  */
 export function numberId(number: RawBuilder<unknown>): RawBuilder<string> {
   const digits = sql`rpad(${number}, 15, '0')`;

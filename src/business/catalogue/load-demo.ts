@@ -46,7 +46,8 @@ export async function loadDemoCatalogue(
     if (isDraft) await client.query('set local session_replication_role = origin');
     if (isDraft) await client.query(`update pg_index set indisready = false, indisvalid = false where ${ofNumbers}`);
     await copyLines(client, 'available_dids (id, number, did_group_id, nanpa_prefix_id)', numberLines);
-    // To build the indexes now takes a fifth of the time of entering row after row, and makes them ready and valid again.
+    // To build the indexes now takes a fifth of the time of entering row after row, and makes them ready and valid
+    // again.
     if (isDraft) await client.query('reindex table available_dids');
     await loadRequirements(db, rules);
     await loadDemoVoiceRates(db);
@@ -75,7 +76,10 @@ export const buildDemo = (catalogue: DemoCatalogue): BuiltDemo & { numberLines: 
   rules: shippedRules(),
 });
 
-/** Rows of `available_dids` in COPY's text format, one range at a time: the next is computed while the database stores this one. */
+/**
+ * Rows of `available_dids` in COPY's text format, one range at a time: the next is computed while the database stores
+ * this one.
+ */
 function* linesOfAll(ranges: readonly NumberRange[]): IterableIterator<string> {
   // In index order, so that the index grows at its end.
   for (const range of [...ranges].sort((a, b) => (a.first < b.first ? -1 : 1))) yield linesOf(range);

@@ -36,7 +36,10 @@ export const exampleEdge: EdgeSettings = {
   children: 4,
 };
 
-/** The header in which the edge tells a worker where a request came from. Workers believe it from an edge's address only. */
+/**
+ * The header in which the edge tells a worker where a request came from. Workers believe it from an edge's address
+ * only.
+ */
 export const sourceHeader = 'X-Trunkline-Source';
 
 export const hasTls = ({ listen }: EdgeSettings): boolean => listen.some((socket) => socket.startsWith('tls:'));

@@ -1,4 +1,7 @@
-/** E-mails through a real SMTP server: low balances once per crossing, new passwords, invitations, and a server that is away. */
+/**
+ * E-mails through a real SMTP server: low balances once per crossing, new passwords, invitations, and a server that is
+ * away.
+ */
 import { expect, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { startMailServer } from '../../../test/support/mail-server.ts';

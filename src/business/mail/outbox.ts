@@ -1,6 +1,6 @@
 /**
- * E-mails that wait to be sent: stored in the transaction that causes them, sent by a job, tried again while the server is
- * away. Without SMTP settings nothing is stored, and callers say so.
+ * E-mails that wait to be sent: stored in the transaction that causes them, sent by a job, tried again while the server
+ * is away. Without SMTP settings nothing is stored, and callers say so.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../engines/db/schema.ts';

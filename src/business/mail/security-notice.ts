@@ -1,4 +1,6 @@
-/** Tells a person by e-mail that something about their login has changed, so that they notice what was not their doing. */
+/**
+ * Tells a person by e-mail that something about their login has changed, so that they notice what was not their doing.
+ */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../engines/db/schema.ts';
 import type { Environment } from '../../engines/environment.ts';

@@ -1,7 +1,7 @@
 /**
  * Amounts without floats: ten-thousandths in a bigint, decimal strings at the edges, half-up rounding. A price is split
- * into net and tax once, where it is created (`src/business/billing/vat.ts`); from there to the ledger both parts stay together, so
- * that the booked tax is the charged tax.
+ * into net and tax once, where it is created (`src/business/billing/vat.ts`); from there to the ledger both parts stay
+ * together, so that the booked tax is the charged tax.
  */
 export type Amount = bigint;
 

@@ -21,13 +21,15 @@ const orderMoney = `
   group by o.id`;
 
 /**
- * Bookings before the exact rule (`exact_tax_since`) were taxed by whole cents of the sum and are exempt from the check.
+ * Bookings before the exact rule (`exact_tax_since`) were taxed by whole cents of the sum and are exempt from the
+ * check.
  */
 const lastOldBooking = '(select ledger_transaction_id from exact_tax_since)';
 const lastOldOrder = '(select order_seq from exact_tax_since)';
 
 /**
- * Tax of one unit by the rule of src/business/billing/vat.ts: rounded to whole cents or to four decimals, like its list price.
+ * Tax of one unit by the rule of src/business/billing/vat.ts: rounded to whole cents or to four decimals, like its list
+ * price.
  */
 const wrongTax = (gross: string, vat: string) =>
   `${vat} not in (round((${gross} - ${vat}) * o.vat_rate / 100, 2), round((${gross} - ${vat}) * o.vat_rate / 100, 4))`;

@@ -1,6 +1,7 @@
 /**
  * The only code that moves a balance, with its part in the database (`take_money`, `hold_money` and `post_ledger` in
- * src/engines/db/functions/money, which orders use from there). Every movement is one transaction of entries whose sum is zero.
+ * src/engines/db/functions/money, which orders use from there). Every movement is one transaction of entries whose sum
+ * is zero.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../engines/db/schema.ts';
@@ -70,8 +71,8 @@ export async function fund(trx: Database, movement: Movement, amount: Amount): P
 }
 
 /**
- * Locks the account's row until the transaction ends. It is the last lock that a workflow takes (after stock, orders, numbers and
- * pools), so that workflows cannot deadlock.
+ * Locks the account's row until the transaction ends. It is the last lock that a workflow takes (after stock, orders,
+ * numbers and pools), so that workflows cannot deadlock.
  */
 async function lockAccount(trx: Database, id: string): Promise<void> {
   await trx.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();

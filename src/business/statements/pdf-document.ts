@@ -1,6 +1,7 @@
 /**
- * A4 pages with a title, facts and tables, made with pdfkit. DejaVu Sans is embedded (only the glyphs in use): it has Latin,
- * Greek, Cyrillic, Hebrew, Arabic and more, but no Chinese, Japanese or Korean; characters that it lacks are drawn as boxes.
+ * A4 pages with a title, facts and tables, made with pdfkit. DejaVu Sans is embedded (only the glyphs in use): it has
+ * Latin, Greek, Cyrillic, Hebrew, Arabic and more, but no Chinese, Japanese or Korean; characters that it lacks are
+ * drawn as boxes.
  */
 import { createRequire } from 'node:module';
 

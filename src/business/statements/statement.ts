@@ -1,4 +1,6 @@
-/** What moved an account's balance in one month, from the ledger alone: opening, every movement, sums by cause, closing. */
+/**
+ * What moved an account's balance in one month, from the ledger alone: opening, every movement, sums by cause, closing.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../engines/db/schema.ts';
 import { monthBounds } from '../billing/calendar.ts';

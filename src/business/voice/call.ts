@@ -1,6 +1,6 @@
 /**
- * A call as plain data, the only ways it may change state (arrived, routed, ringing, answered, ended), and its stored form.
- * Both directions share this; inbound/call.ts and outbound/call.ts add the fields that differ.
+ * A call as plain data, the only ways it may change state (arrived, routed, ringing, answered, ended), and its stored
+ * form. Both directions share this; inbound/call.ts and outbound/call.ts add the fields that differ.
  */
 import { randomBytes } from 'node:crypto';
 import { readMoment } from './moment.ts';

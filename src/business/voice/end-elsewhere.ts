@@ -87,7 +87,9 @@ type Which =
   | { startedBefore: Date }
   | 'without trunk';
 
-/** So many ends are written at a time: a suspended account may have thousands of calls, and others need connections too. */
+/**
+ * So many ends are written at a time: a suspended account may have thousands of calls, and others need connections too.
+ */
 const endedAtOnce = 4;
 
 /** Returns how many calls it ended. */

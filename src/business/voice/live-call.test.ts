@@ -1,4 +1,6 @@
-/** What a driver of calls may rely on, whatever happens at the same time: the order of reports, told ends, real times. */
+/**
+ * What a driver of calls may rely on, whatever happens at the same time: the order of reports, told ends, real times.
+ */
 import { expect, test } from 'vitest';
 import { useInboundCalls, withEvents } from '../../../test/support/use-inbound-calls.ts';
 import type { Disconnect } from './call.ts';

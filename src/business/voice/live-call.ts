@@ -1,6 +1,6 @@
 /**
- * An active call of this process. Its driver (SIP, the simulator) reports what happened to the legs, and the result of each
- * method says what to do next. Reports are worked on one after another; a change is committed when its promise resolves.
+ * An active call of this process. Its driver (SIP, the simulator) reports what happened to the legs, and each method
+ * returns what to do next. Reports are worked on one after another; a change is committed when its promise resolves.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../../engines/db/unavailable.ts';
@@ -31,7 +31,7 @@ interface Dial<C extends Call, T> {
   target: T;
 }
 
-/** Chooses the next attempt after `current` failed with `code`, and takes its channel; returns null if there is none. */
+/** Chooses the next attempt after `current` failed with `code`, and takes its channel; null if there is none. */
 export type NextAttempt<C extends Call, T> = (
   call: C,
   current: T,
@@ -108,14 +108,20 @@ export class LiveCall<C extends Call, T> {
     return this.#target;
   }
 
-  /** For how many seconds from its answer the call has paid; null for a free call, and for one that has paid for all of its time. */
+  /**
+   * For how many seconds from its answer the call has paid; null for a free call, and for one that has paid for all of
+   * its time.
+   */
   get paidSeconds(): number | null {
     if (this.#held === 0n) return null;
     const seconds = secondsFor(this.#direction.tariff(this.#call), this.#held);
     return seconds < longestCallSeconds ? seconds : null;
   }
 
-  /** Asks for money for more time. Returns null if there is some, otherwise how the call is to be cut at the end of what it has paid. */
+  /**
+   * Asks for money for more time. Returns null if there is some, otherwise how the call is to be cut at the end of what
+   * it has paid.
+   */
   async extend(): Promise<Disconnect | null> {
     const { env } = this.#host;
     return this.#hold(extensionWish(env, this.#direction.tariff(this.#call), this.#held));
@@ -127,7 +133,9 @@ export class LiveCall<C extends Call, T> {
     if (this.#endedElsewhere !== null) legs.hangUp(this.#endedElsewhere);
   }
 
-  /** A provisional response of the current attempt; may be reported any number of times. Written with the next change. */
+  /**
+   * A provisional response of the current attempt; may be reported any number of times. Written with the next change.
+   */
   ringing({ earlyMedia = false } = {}): void {
     if (this.#isOver) return;
     const isFirst = this.#call.state !== 'ringing';
@@ -174,8 +182,8 @@ export class LiveCall<C extends Call, T> {
   }
 
   /**
-   * Returns the ended call, or null if it had ended already. An end is never lost: while the database is away it is tried
-   * again, with the given time.
+   * Returns the ended call, or null if it had ended already. An end is never lost: while the database is away it is
+   * tried again, with the given time.
    */
   end(disconnect: Disconnect, at: Date): Promise<C | null> {
     this.#isEnding = true;

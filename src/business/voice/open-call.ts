@@ -1,7 +1,7 @@
 /**
- * Opens a call: counts channels, decides, and inserts the row that holds the channel. Most calls find a free channel, so the
- * first decision assumes that nothing is in use, and one statement counts and inserts the call if it fits. If it does not fit,
- * the statement returns the counts, and the decision is made again with them.
+ * Opens a call: counts channels, decides, and inserts the row that holds the channel. Most calls find a free channel,
+ * so the first decision assumes that nothing is in use, and one statement counts and inserts the call if it fits. If it
+ * does not fit, the statement returns the counts, and the decision is made again with them.
  */
 import type { Pool } from 'pg';
 import { groupedByPool } from '../../engines/db/grouped.ts';
@@ -36,7 +36,10 @@ const nothingInUse: InUse = {
 /** A decision fails to fit only if another call took the channel since the count, so more tries mean a fault. */
 const mostTries = 100;
 
-/** Returns the result of `decide`. If it contains a call, the call is open and holds money; if it is a refusal, nothing was written. */
+/**
+ * Returns the result of `decide`. If it contains a call, the call is open and holds money; if it is a refusal, nothing
+ * was written.
+ */
 export async function openCall<C extends Call, D extends { call: C; within: Within } | { code: number }>(
   host: CallHost,
   direction: Direction<C>,
@@ -102,7 +105,10 @@ export function openingOf<C extends Call>(
 
 type WrittenOpening = ReturnType<typeof openingOf>;
 
-/** The function takes locks and counts what was committed before it got them; they are held until the rows are committed. */
+/**
+ * The function takes locks and counts what was committed before it got them; they are held until the rows are
+ * committed.
+ */
 export const openStatement = `
   select call_id, opened, held, refused, number_total, included, dedicated, shared, metered, in_group, by_trunk from voice_open_calls($1::json)`;
 

@@ -1,4 +1,7 @@
-/** What open verifications may cost is spent by nothing else: neither by calls nor by orders, and the account owes nothing in the end. */
+/**
+ * What open verifications may cost is spent by nothing else: neither by calls nor by orders, and the account owes
+ * nothing in the end.
+ */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * The interfaces of the shared call code: what differs between inbound and outbound calls, the process that carries calls,
- * and the legs of a call.
+ * The interfaces of the shared call code: what differs between inbound and outbound calls, the process that carries
+ * calls, and the legs of a call.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../engines/db/schema.ts';
@@ -86,7 +86,10 @@ export interface Direction<C extends Call> {
   tariff(call: C): Tariff;
   /** The number outside that is dialled at the customer's cost, without `+`; null if there is none. */
   dialled(call: C): string | null;
-  /** The call without what its current attempt can do without, if it cannot pay for that; null if there is no such thing. */
+  /**
+   * The call without what its current attempt can do without, if it cannot pay for that; null if there is no such
+   * thing.
+   */
   cheaper?(call: C): C | null;
   /** By what its trace is found and shown. */
   traced(call: C): TracedCall;
@@ -96,7 +99,10 @@ export interface Direction<C extends Call> {
 
 /** The legs of one call: SIP implements it (`b2bua/bridge.ts`); a simulated call has none. */
 export interface Legs {
-  /** Ends the legs: the call was ended elsewhere (hang-up through another process, deleted trunk, reaper). Must not throw. */
+  /**
+   * Ends the legs: the call was ended elsewhere (hang-up through another process, deleted trunk, reaper). Must not
+   * throw.
+   */
   hangUp(disconnect: Disconnect): void;
   /** The end of the call that could not be written yet; null while it goes on. */
   ending?(): CallEnd | null;

@@ -1,6 +1,6 @@
 /**
- * Keeps a simulated call that stays up paid: by jobs, so that an advance of the sandbox's clock stops at each end of what is
- * paid, and extends or cuts the call there. Real calls measure their time themselves (b2bua/meter.ts).
+ * Keeps a simulated call that stays up paid: by jobs, so that an advance of the sandbox's clock stops at each end of
+ * what is paid, and extends or cuts the call there. Real calls measure their time themselves (b2bua/meter.ts).
  */
 import type { Environment } from '../../engines/environment.ts';
 import { handle, type TaskContext } from '../../engines/jobs/handler.ts';

@@ -1,4 +1,7 @@
-/** Money is a limit while calls are up: of the account, of the trunk, of a class of destinations; however many there are at once. */
+/**
+ * Money is a limit while calls are up: of the account, of the trunk, of a class of destinations; however many there are
+ * at once.
+ */
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';

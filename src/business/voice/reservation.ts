@@ -1,8 +1,8 @@
 /**
- * Money that a call holds ahead of the time it covers. It is granted by the database (`grant_call_money` in src/engines/db/functions/calls) against
- * balance and credit, the threshold of the trunk and the limit of the destination's class, for all calls and processes
- * together: much at a time while there is plenty, one interval at a time when it is scarce. A call is never charged for
- * more than it holds.
+ * Money that a call holds ahead of the time it covers. It is granted by the database (`grant_call_money` in
+ * src/engines/db/functions/calls) against balance and credit, the threshold of the trunk and the limit of the
+ * destination's class, for all calls and processes together: much at a time while there is plenty, one interval at a
+ * time when it is scarce. A call is never charged for more than it holds.
  */
 import type { Pool } from 'pg';
 import { groupedByPool } from '../../engines/db/grouped.ts';
@@ -42,8 +42,8 @@ export interface Wish {
 }
 
 /**
- * What a call holds at least, unless it is free: its first seconds may cost less than the smallest amount, and a call that held
- * nothing would be taken for a free one.
+ * What a call holds at least, unless it is free: its first seconds may cost less than the smallest amount, and a call
+ * that held nothing would be taken for a free one.
  */
 const smallest: Amount = 1n;
 

@@ -1,6 +1,6 @@
 /**
- * Classes of destinations by how often they are used for fraud: which prefixes belong to them, and what an account may spend on
- * each in a day (UTC).
+ * Classes of destinations by how often they are used for fraud: which prefixes belong to them, and what an account may
+ * spend on each in a day (UTC).
  */
 import { sql } from 'kysely';
 import { isDecimal } from '../../base/fields.ts';

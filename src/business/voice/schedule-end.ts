@@ -1,4 +1,7 @@
-/** Plans the end of all calls of an account, apart from what ends them (end-elsewhere.ts): that would load all of routing. */
+/**
+ * Plans the end of all calls of an account, apart from what ends them (end-elsewhere.ts): that would load all of
+ * routing.
+ */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../engines/db/schema.ts';
 import type { Environment } from '../../engines/environment.ts';

@@ -79,7 +79,10 @@ export async function claimDuePeers(env: Environment, everySeconds: number, most
   return rows;
 }
 
-/** `since` moves only when the state does. Tests of the carrier that wait get the result. Returns whether the state has changed. */
+/**
+ * `since` moves only when the state does. Tests of the carrier that wait get the result. Returns whether the state has
+ * changed.
+ */
 export async function storePeerCheck(env: Environment, id: string, check: PeerCheck): Promise<boolean> {
   const now = env.clock.now();
   const { rows } = await env.pool.query<{ changed: boolean }>({

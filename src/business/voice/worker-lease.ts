@@ -25,8 +25,9 @@ export async function heartbeat(env: Environment, workerId: string): Promise<voi
 }
 
 /**
- * Ends the calls of one process. They count as active until the process was last seen, and if nobody knows when that was,
- * until they were answered: no call is charged past its last sign of life. `ending` are ends that it could not write.
+ * Ends the calls of one process. They count as active until the process was last seen, and if nobody knows when that
+ * was, until they were answered: no call is charged past its last sign of life. `ending` are ends that it could not
+ * write.
  */
 export function endCallsOf(
   env: Environment,

@@ -10,7 +10,9 @@ export interface AdmissionLimits {
   total: number;
   perAccount: number;
   platform: number;
-  /** How long one request waits for connections, all its statements together; and how long anything else waits for one. */
+  /**
+   * How long one request waits for connections, all its statements together; and how long anything else waits for one.
+   */
   requestWaitMs: number;
   otherWaitMs: number;
 }
@@ -27,8 +29,8 @@ interface Waiting {
 export class Admission {
   readonly #limits: AdmissionLimits;
   /**
-   * Jobs first: only a few run at a time, and no flood of requests may keep accepted work, such as codes to be sent, from
-   * being done. Then codes, then the platform; within each in order of arrival.
+   * Jobs first: only a few run at a time, and no flood of requests may keep accepted work, such as codes to be sent,
+   * from being done. Then codes, then the platform; within each in order of arrival.
    */
   readonly #queues = { other: new Set<Waiting>(), verification: new Set<Waiting>(), platform: new Set<Waiting>() };
   readonly #byAccount = new Map<string, number>();

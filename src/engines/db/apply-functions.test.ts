@@ -1,4 +1,7 @@
-/** Functions, triggers and views follow their files: what changed is applied, what vanished is dropped, the rest is left alone. */
+/**
+ * Functions, triggers and views follow their files: what changed is applied, what vanished is dropped, the rest is left
+ * alone.
+ */
 import { describe, expect, it } from 'vitest';
 import { useEmptyDatabase } from '../../../test/support/empty-database.ts';
 import { migrate } from './migrate.ts';

@@ -1,6 +1,6 @@
 /**
- * Functions, triggers and views: each has one file with the text in force. What changed since the database was last brought up to date is
- * applied again, what has no file any more is dropped, and the rest is left alone.
+ * Functions, triggers and views: each has one file with the text in force. What changed since the database was last
+ * brought up to date is applied again, what has no file any more is dropped, and the rest is left alone.
  */
 import pg from 'pg';
 import manifest from '../../../package.json' with { type: 'json' };
@@ -36,7 +36,9 @@ export async function createFunctions(client: pg.ClientBase, files: readonly Sql
   await record(client, files);
 }
 
-/** Returns what was applied or dropped, in words. `tablesChanged`: migrations may have dropped what depended on a table. */
+/**
+ * Returns what was applied or dropped, in words. `tablesChanged`: migrations may have dropped what depended on a table.
+ */
 export async function applyFunctions(
   client: pg.ClientBase,
   files: readonly SqlFunction[],

@@ -1,7 +1,7 @@
 /**
- * Builds the indexes of migrations that are still to be applied, while the running version goes on writing. A migration builds its
- * indexes in its transaction, which locks a table against writes for minutes once it has millions of rows; an index that was built
- * here before is used as it is.
+ * Builds the indexes of migrations that are still to be applied, while the running version goes on writing. A migration
+ * builds its indexes in its transaction, which locks a table against writes for minutes once it has millions of rows;
+ * an index that was built here before is used as it is.
  */
 import pg from 'pg';
 import { type AppliedMigration, missingMigrations } from './missing-migrations.ts';
@@ -62,7 +62,9 @@ async function missingOf(client: pg.ClientBase, files: SchemaFiles): Promise<rea
   return applied.rows.length === 0 ? [] : missingMigrations(applied.rows, files);
 }
 
-/** A partitioned table takes over indexes of its partitions that match; one of its own cannot be built without a lock. */
+/**
+ * A partitioned table takes over indexes of its partitions that match; one of its own cannot be built without a lock.
+ */
 async function build(client: pg.ClientBase, index: PlannedIndex, progress: (line: string) => void): Promise<void> {
   const { rows } = await client.query<{ name: string; isPartition: boolean }>(
     `select c.relname as name, c.relispartition as "isPartition" from pg_class c
@@ -81,7 +83,10 @@ async function build(client: pg.ClientBase, index: PlannedIndex, progress: (line
 /** A column, a function or an operator class that a migration adds. */
 const undefinedThings: readonly (string | undefined)[] = ['42703', '42883', '42704'];
 
-/** False if the database does not have all that the index needs yet. What a build that was broken off has left behind is removed first. */
+/**
+ * False if the database does not have all that the index needs yet. What a build that was broken off has left behind is
+ * removed first.
+ */
 async function buildOne(client: pg.ClientBase, { name, table, definition }: PlannedIndex): Promise<boolean> {
   const { rows } = await client.query<{ valid: boolean }>(
     `select indisvalid as valid from pg_index where indexrelid = to_regclass($1)`,

@@ -37,7 +37,9 @@ interface EmbeddedOptions {
   /** Aborted when nobody wants the server any more: opening it fails, and what was begun is ended. */
   signal?: AbortSignal;
   patience?: Partial<typeof shippedPatience>;
-  /** Called when a program of PostgreSQL has been started and takes its time: what blocks this thread may be done now. */
+  /**
+   * Called when a program of PostgreSQL has been started and takes its time: what blocks this thread may be done now.
+   */
   onProgram?: () => void;
 }
 
@@ -55,7 +57,10 @@ export interface EmbeddedServer {
 /** Its name until a database is as it should begin. */
 const draft = 'trunkline_draft';
 
-/** `start` is how long a server may take that does not say of itself that it is starting; `tell` is how often its progress is told. */
+/**
+ * `start` is how long a server may take that does not say of itself that it is starting; `tell` is how often its
+ * progress is told.
+ */
 const shippedPatience = { start: 60_000, lock: 1_500, deaf: 3_000, pause: 30, again: 300, tell: 5_000 };
 
 /** PostgreSQL accepts no connections at the moment: it is starting, or recovering. */
@@ -130,8 +135,8 @@ interface Session {
 }
 
 /**
- * Sessions whose commits do not wait for the disk: a draft that was not finished is dropped by the next start, and the commit that
- * gives it its name writes everything before it.
+ * Sessions whose commits do not wait for the disk: a draft that was not finished is dropped by the next start, and the
+ * commit that gives it its name writes everything before it.
  */
 function unhurried(url: string): string {
   const given = new URL(url);
@@ -244,7 +249,9 @@ async function isLastOne(client: pg.Client): Promise<boolean> {
   return answer?.rows[0]?.got === true;
 }
 
-/** Pools say goodbye without waiting for the server to hear it; a stop that overtakes them would be logged as an error. */
+/**
+ * Pools say goodbye without waiting for the server to hear it; a stop that overtakes them would be logged as an error.
+ */
 async function othersGone(client: pg.Client): Promise<void> {
   const others = `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
   for (let tries = 0; tries < 20 && (await client.query(others)).rowCount !== 0; tries++)

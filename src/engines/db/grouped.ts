@@ -1,6 +1,7 @@
 /**
- * Runs the same statement for several callers at once: one round trip and one commit for all that came while the runs before
- * were under way. A caller that comes alone is not delayed. Each gets the result of a run that began after its call.
+ * Runs the same statement for several callers at once: one round trip and one commit for all that came while the runs
+ * before were under way. A caller that comes alone is not delayed. Each gets the result of a run that began after its
+ * call.
  */
 import { isUnavailable } from './unavailable.ts';
 import { outsideRequests } from './work.ts';

@@ -1,6 +1,6 @@
 /**
- * Values read from the database and kept in memory until any process changes them. While changes cannot be heard nothing is
- * kept, and every read goes to the database.
+ * Values read from the database and kept in memory until any process changes them. While changes cannot be heard
+ * nothing is kept, and every read goes to the database.
  */
 import QuickLRU from 'quick-lru';
 import type { Changes } from './changes.ts';

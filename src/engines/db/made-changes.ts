@@ -29,8 +29,8 @@ export class Changes {
 }
 
 /**
- * Whether PostgreSQL itself has said no, or nothing was sent. Of an error that ends its session (class 57P) or that the machine
- * has (53, 58, XX), nobody knows whether it came before or after the change was stored.
+ * Whether PostgreSQL itself has said no, or nothing was sent. Of an error that ends its session (class 57P) or that the
+ * machine has (53, 58, XX), nobody knows whether it came before or after the change was stored.
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

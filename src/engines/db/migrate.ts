@@ -1,6 +1,6 @@
 /**
- * Brings a database to the schema of this program, in one transaction: an empty one gets the baseline, one that exists the migrations
- * that it lacks, and both the functions, triggers and views in force.
+ * Brings a database to the schema of this program, in one transaction: an empty one gets the baseline, one that exists
+ * the migrations that it lacks, and both the functions, triggers and views in force.
  */
 import type pg from 'pg';
 import { machineClock } from '../../base/clock.ts';
@@ -18,7 +18,8 @@ import { runAgain } from './transaction.ts';
 const oldestServer = 15;
 
 /**
- * Several processes may do this at once: the first does the work, the others wait and find it done. Returns what was applied, in words.
+ * Several processes may do this at once: the first does the work, the others wait and find it done. Returns what was
+ * applied, in words.
  */
 export async function migrate(pool: pg.Pool, files?: SchemaFiles): Promise<string[]> {
   const wanted = files ?? (await shippedSchema());

@@ -1,4 +1,7 @@
-/** Tables that grow without end have a partition per month (`ensure_month_partition`), which must exist before a row is written. */
+/**
+ * Tables that grow without end have a partition per month (`ensure_month_partition`), which must exist before a row is
+ * written.
+ */
 import type { Pool } from 'pg';
 
 type MonthlyTable = 'cdrs_in' | 'cdrs_out' | 'call_events' | 'delivery_attempts';

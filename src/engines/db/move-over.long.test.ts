@@ -1,4 +1,6 @@
-/** A database of the last schema before the baseline becomes one that cannot be told from a new one; others are refused. */
+/**
+ * A database of the last schema before the baseline becomes one that cannot be told from a new one; others are refused.
+ */
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { useEmptyDatabase } from '../../../test/support/empty-database.ts';

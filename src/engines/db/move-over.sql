@@ -1,12 +1,12 @@
--- Takes the tables of the last schema before the baseline (0660, commit 1a3f0675) to those of the baseline, whose comments say why they
--- are as they are. Functions, triggers and views follow from their files. A new database never runs this. To be removed, with
--- move-over.ts, once nobody upgrades from 0.1.0 at that commit any more.
+-- Takes the tables of the last schema before the baseline (0660, commit 1a3f0675) to those of the baseline, whose
+-- comments say why they are as they are. Functions, triggers and views follow from their files. A new database never
+-- runs this. To be removed, with move-over.ts, once nobody upgrades from 0.1.0 at that commit any more.
 
 -- Copies of accounts.
 alter table world_snapshots add column whole boolean not null default false;
 alter table worlds add column whole boolean not null default false;
--- Until now a copy of the sandbox held every account of it, with keys that worked. Where there is more than one, such copies end: nobody
--- reaches them from now on, and the sandbox drops their databases at its next look.
+-- Until now a copy of the sandbox held every account of it, with keys that worked. Where there is more than one, such
+-- copies end: nobody reaches them from now on, and the sandbox drops their databases at its next look.
 with shared as (
   select from accounts having count(*) > 1
 ), snapshots as (
@@ -161,7 +161,8 @@ create index did_reservations_group on did_reservations (did_group_id);
 alter table orders add column method text
   check (method in ('system', 'api2', 'api3', 'staff', 'user_panel', 'mcp'));
 
--- Keys of every create. A row of before has the fingerprint of an order's attributes alone: another request, which is refused.
+-- Keys of every create. A row of before has the fingerprint of an order's attributes alone: another request, which is
+-- refused.
 alter table idempotency_keys add column type text not null default 'orders', alter column order_id drop not null;
 
 -- Ringing contacts.

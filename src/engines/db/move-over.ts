@@ -1,6 +1,6 @@
 /**
- * Databases from before the baseline, when every function lay in numbered migrations. Of those only the last schema of 0.1.0 is taken
- * over (move-over.sql); an older one has to be brought there first.
+ * Databases from before the baseline, when every function lay in numbered migrations. Of those only the last schema of
+ * 0.1.0 is taken over (move-over.sql); an older one has to be brought there first.
  */
 import { createHash } from 'node:crypto';
 import { OperatorError } from '../../base/operator-error.ts';

@@ -1,6 +1,7 @@
 /**
- * What a request has changed when it cannot be answered: nothing, all of it, or nobody knows, because the connection broke while a
- * change was being stored. Seen at the connections, so that it holds for every interface and every workflow.
+ * What a request has changed when it cannot be answered: nothing, all of it, or nobody knows, because the connection
+ * broke while a change was being stored. Seen at the connections, so that it holds for every interface and every
+ * workflow.
  */
 import type { ClientBase } from 'pg';
 import type { Changes } from './made-changes.ts';

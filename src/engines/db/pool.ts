@@ -23,8 +23,8 @@ export interface PoolOptions {
   requestWaitMs?: number;
   timeouts?: typeof requestTimeouts;
   /**
-   * The same database past a pooler in transaction mode, which gives each transaction another session: then nothing is prepared, and
-   * what belongs to a session (LISTEN, locks, settings) uses a connection to this address.
+   * The same database past a pooler in transaction mode, which gives each transaction another session: then nothing is
+   * prepared, and what belongs to a session (LISTEN, locks, settings) uses a connection to this address.
    */
   directUrl?: string | null;
   log?: Pick<Logger, 'warn'>;
@@ -37,8 +37,8 @@ const idleMs = 60_000;
 
 export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
   const { max = 20, directUrl = null } = options;
-  // The text of dates must not depend on the settings of the operator's server. In transaction mode a pooler gives the timeouts of one
-  // client to others, so there the role has them (docs/deploy.md).
+  // The text of dates must not depend on the settings of the operator's server. In transaction mode a pooler gives the
+  // timeouts of one client to others, so there the role has them (docs/deploy.md).
   const timeouts = directUrl === null ? `; ${timeoutSettings(options.timeouts ?? requestTimeouts)}` : '';
   const settings = `set timezone to 'UTC'${timeouts}`;
   const pool = new SharedPool(
@@ -155,7 +155,8 @@ class SharedPool extends pg.Pool {
     const { release } = client;
     client.release = (error) => {
       work?.client.removeListener(gone);
-      // A cancel request that arrives late would hit the next user of this connection. Kysely passes false, not undefined.
+      // A cancel request that arrives late would hit the next user of this connection. Kysely passes false, not
+      // undefined.
       release.call(client, error || cancelled);
       leave();
     };
@@ -190,8 +191,8 @@ function parseInteger(text: string): number {
 const cancelRequest = 80_877_102;
 
 /**
- * Asks the server to stop what a connection is doing, over a second connection as the protocol requires. Waits for nothing and
- * ignores failures: the statement timeout ends the work in any case.
+ * Asks the server to stop what a connection is doing, over a second connection as the protocol requires. Waits for
+ * nothing and ignores failures: the statement timeout ends the work in any case.
  */
 function cancelStatement(client: ClientBase): void {
   const host = member(client, 'host');

@@ -1,6 +1,6 @@
 /**
- * Statements that repeat are prepared: each connection then parses and plans a text once. Requests and jobs of the same form
- * have the same text, so a text that occurs a second time gets a name.
+ * Statements that repeat are prepared: each connection then parses and plans a text once. Requests and jobs of the same
+ * form have the same text, so a text that occurs a second time gets a name.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,8 +16,8 @@ const longestText = 6_000;
 const everyColumn = /(select|returning|\.)\s*(distinct\s*)?\*/i;
 
 /**
- * In a text that must be planned for its values each time: how many rows a pattern matches decides which index is best, and a
- * prepared statement gets one plan for all patterns after five runs.
+ * In a text that must be planned for its values each time: how many rows a pattern matches decides which index is best,
+ * and a prepared statement gets one plan for all patterns after five runs.
  */
 export const planEachTime = '/* plan each time */';
 
@@ -42,7 +42,10 @@ export class StatementNames {
   }
 }
 
-/** From now on no statement of this connection is prepared, whoever asks for it: behind a pooler each may meet another session. */
+/**
+ * From now on no statement of this connection is prepared, whoever asks for it: behind a pooler each may meet another
+ * session.
+ */
 export function prepareNothing(client: ClientBase): void {
   const query = (...given: unknown[]): unknown => Reflect.apply(pg.Client.prototype.query, client, given);
   const unprepared = (...given: unknown[]): unknown => {
@@ -56,7 +59,10 @@ export function prepareNothing(client: ClientBase): void {
   Object.defineProperty(client, 'query', { value: unprepared, configurable: true, writable: true });
 }
 
-/** From now on statements with parameters that repeat are prepared on this connection; `names` is shared by those of a pool. */
+/**
+ * From now on statements with parameters that repeat are prepared on this connection; `names` is shared by those of a
+ * pool.
+ */
 export function prepareRepeated(client: ClientBase, names: StatementNames): void {
   const query = (...given: unknown[]): unknown => Reflect.apply(pg.Client.prototype.query, client, given);
   const prepared = (...given: unknown[]): unknown => {

@@ -1,4 +1,6 @@
-/** Small schemas for tests: a baseline, migrations after it (1001, 1002, …), and functions by the names of their files. */
+/**
+ * Small schemas for tests: a baseline, migrations after it (1001, 1002, …), and functions by the names of their files.
+ */
 import { baselineOf, functionOf, migrationOf, type SchemaFiles } from './schema-files.ts';
 
 // What the job queue's own tables stand on.

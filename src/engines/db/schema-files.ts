@@ -1,6 +1,6 @@
 /**
- * The SQL of the schema, as it lies beside this file: a baseline of the tables with one file per room, numbered migrations after it,
- * and one file for each function or view, which holds the text in force.
+ * The SQL of the schema, as it lies beside this file: a baseline of the tables with one file per room, numbered
+ * migrations after it, and one file for each function or view, which holds the text in force.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';

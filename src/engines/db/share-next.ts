@@ -1,6 +1,7 @@
 /**
- * Shares one run of an action among callers that come while another runs. Each caller gets the result of a run that began
- * after its call, so it sees everything that was committed before it asked, and any number of callers cost two runs at a time.
+ * Shares one run of an action among callers that come while another runs. Each caller gets the result of a run that
+ * began after its call, so it sees everything that was committed before it asked, and any number of callers cost two
+ * runs at a time.
  */
 export function shareNext<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;
@@ -23,8 +24,8 @@ export function shareNext<T>(run: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * The same for actions by key; a key stands for one action, and is forgotten when nobody waits for it. The action of who came last is run:
- * what it knows of the time is the newest.
+ * The same for actions by key; a key stands for one action, and is forgotten when nobody waits for it. The action of
+ * who came last is run: what it knows of the time is the newest.
  */
 export function shareNextBy<T>(): (key: string, run: () => Promise<T>) => Promise<T> {
   const shares = new Map<string, Share<T>>();

@@ -1,8 +1,8 @@
 /**
- * Counts that all processes of an environment share: what requests used of a limit. Each process counts its own requests in
- * memory, at once and exactly, and tells the others every 100 ms what it has counted (NOTIFY, one statement for all limits, no
- * row and no lock). A process that is alone sends nothing but a sign of life. While the database is unreachable each process
- * counts for itself.
+ * Counts that all processes of an environment share: what requests used of a limit. Each process counts its own
+ * requests in memory, at once and exactly, and tells the others every 100 ms what it has counted (NOTIFY, one statement
+ * for all limits, no row and no lock). A process that is alone sends nothing but a sign of life. While the database is
+ * unreachable each process counts for itself.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -16,7 +16,10 @@ const signOfLifeMs = 5_000;
 const goneAfterMs = 3 * signOfLifeMs;
 /** PostgreSQL takes 7,999 bytes of text in a notification. */
 const longestMessage = 7_900;
-/** What one batch may tell: a flood from very many addresses must not flood the database in turn. The rest counts here only. */
+/**
+ * What one batch may tell: a flood from very many addresses must not flood the database in turn. The rest counts here
+ * only.
+ */
 const mostSubjects = 2_000;
 
 const topic = 'counted';

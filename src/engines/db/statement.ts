@@ -1,6 +1,7 @@
 /**
- * SQL for the busiest paths. It is written like Kysely's `sql` and gives the same text, but building and walking Kysely's
- * tree for every request costs more than anything else that happens around a query. For everything else use Kysely.
+ * SQL for the busiest paths. It is written like Kysely's `sql` and gives the same text, but building and walking
+ * Kysely's tree for every request costs more than anything else that happens around a query. For everything else use
+ * Kysely.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Pool, QueryResultRow } from 'pg';
@@ -53,8 +54,8 @@ export function list(values: readonly unknown[]): Statement {
 }
 
 /**
- * Prepared from its first run, whatever else fills the list of repeated statements (prepared.ts). One name, one text: values
- * may differ from call to call, the words may not.
+ * Prepared from its first run, whatever else fills the list of repeated statements (prepared.ts). One name, one text:
+ * values may differ from call to call, the words may not.
  */
 export async function runPrepared<Row extends QueryResultRow>(
   pool: Pool,

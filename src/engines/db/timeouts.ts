@@ -20,14 +20,16 @@ export const commandTimeouts: Timeouts = {
 };
 
 /**
- * The statement that a new connection begins with. Not parameters of the connection itself, which would save a round trip: PgBouncer
- * refuses a client that sends them, in session mode too.
+ * The statement that a new connection begins with. Not parameters of the connection itself, which would save a round
+ * trip: PgBouncer refuses a client that sends them, in session mode too.
  */
 export function timeoutSettings(timeouts: Timeouts): string {
   return names.map((name) => `set ${name} = ${timeouts[name]}`).join('; ');
 }
 
-/** Runs work on a connection whose statements may take as long as they need: migrations, exports, waiting for a turn. */
+/**
+ * Runs work on a connection whose statements may take as long as they need: migrations, exports, waiting for a turn.
+ */
 export async function withoutTimeouts<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   const { rows } = await client.query<Record<keyof Timeouts, string>>(
     `select ${names.map((name) => `current_setting('${name}') as ${name}`).join(', ')}`,

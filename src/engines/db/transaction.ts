@@ -1,4 +1,6 @@
-/** Transactions, and single statements, that run again when the database chose them to break a circle of waiting ones. */
+/**
+ * Transactions, and single statements, that run again when the database chose them to break a circle of waiting ones.
+ */
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
 
@@ -6,7 +8,10 @@ const deadlock = '40P01';
 const serialization = '40001';
 const attempts = 5;
 
-/** `work` may run several times; it must touch nothing but `trx`. If `db` is a transaction already, `work` is a part of it. */
+/**
+ * `work` may run several times; it must touch nothing but `trx`. If `db` is a transaction already, `work` is a part of
+ * it.
+ */
 export async function inTransaction<T>(db: Kysely<Schema>, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Transaction<Schema>);
   return runAgain(() => db.transaction().execute(work));

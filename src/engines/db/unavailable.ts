@@ -27,8 +27,8 @@ export class StorageUnavailable extends Error {
 export const retryAfterSeconds = 1;
 
 /**
- * PostgreSQL's classes 08 (connection), 40 (rolled back for another transaction), 53 (disk, memory, connections) and 57P (shutdown, crash, starting, recovery), and
- * single codes; and those of a socket.
+ * PostgreSQL's classes 08 (connection), 40 (rolled back for another transaction), 53 (disk, memory, connections) and
+ * 57P (shutdown, crash, starting, recovery), and single codes; and those of a socket.
  */
 const unavailableCodes = new RegExp(
   `^(${[
@@ -39,7 +39,9 @@ const unavailableCodes = new RegExp(
   ].join('|')})$`,
 );
 
-/** What connecting to a Unix socket says while its server is away: the socket or its folder is missing, or it is full. */
+/**
+ * What connecting to a Unix socket says while its server is away: the socket or its folder is missing, or it is full.
+ */
 const missingSocketCodes = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EAGAIN', 'EPROTOTYPE', 'ENOTSOCK']);
 
 /** pg has no code for these. */

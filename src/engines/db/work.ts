@@ -13,7 +13,9 @@ interface WorkCaller {
   readonly accountId: string | null;
 }
 
-/** Whether the client of a request is still connected. Every request has one, so it is lighter than an `AbortSignal`. */
+/**
+ * Whether the client of a request is still connected. Every request has one, so it is lighter than an `AbortSignal`.
+ */
 export class ClientPresence {
   readonly #listeners = new Set<() => void>();
   #gone = false;

@@ -1,7 +1,7 @@
 /**
- * Jobs that run in the process that adds them. Such a job is stored as taken by this process's own worker and started as
- * soon as it is committed: no worker has to be notified, look for it and take it. It is a job like any other all the same.
- * When it fails it is retried, and when the process is killed another one gets it (liveness.ts).
+ * Jobs that run in the process that adds them. Such a job is stored as taken by this process's own worker and started
+ * as soon as it is committed: no worker has to be notified, look for it and take it. It is a job like any other all the
+ * same. When it fails it is retried, and when the process is killed another one gets it (liveness.ts).
  */
 import type { JobEnvironment } from './environment.ts';
 import type { Add, Taker } from './taker.ts';

@@ -46,7 +46,10 @@ export async function removeAllJobs(db: Connection): Promise<void> {
   await db.query('delete from jobs');
 }
 
-/** Jobs with this payload that workers have taken. One that is added while another runs does not replace that, whatever its key. */
+/**
+ * Jobs with this payload that workers have taken. One that is added while another runs does not replace that, whatever
+ * its key.
+ */
 export async function countRunning<Payload extends JobPayload>(
   db: Kysely<Schema>,
   task: Task<Payload>,

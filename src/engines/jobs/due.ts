@@ -103,8 +103,8 @@ const busy = `
 
 /**
  * Rounded up to the millisecond: the clock counts no finer, and must not stop short of a due time. Also jobs that have
- * begun: one that was taken just before the clock was stopped may be due some milliseconds after the moment it stands at,
- * and time must not pass it while it runs.
+ * begun: one that was taken just before the clock was stopped may be due some milliseconds after the moment it stands
+ * at, and time must not pass it while it runs.
  */
 const nextDue = `
   select date_trunc('milliseconds', min(run_at) + interval '999 microseconds') as due

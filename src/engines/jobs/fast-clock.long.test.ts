@@ -1,4 +1,7 @@
-/** Jobs of a clock that runs faster than the machine's: they run as their time comes, not at the next look of the worker. */
+/**
+ * Jobs of a clock that runs faster than the machine's: they run as their time comes, not at the next look of the
+ * worker.
+ */
 import { expect, it } from 'vitest';
 import { createProcesses } from '../../../test/support/processes.ts';
 import { startQuietWorker } from '../../../test/support/quiet-worker.ts';

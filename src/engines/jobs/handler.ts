@@ -11,8 +11,8 @@ export interface TaskHandler<Env = JobEnvironment> {
   readonly task: Task;
   run(payload: JobPayload, context: TaskContext<Env>): Promise<void>;
   /**
-   * Adds a job for work that is due now and has none, because it is usually found in another way. Returns how many. Asked by
-   * an advance of the clock, which waits for jobs and for nothing else.
+   * Adds a job for work that is due now and has none, because it is usually found in another way. Returns how many.
+   * Asked by an advance of the clock, which waits for jobs and for nothing else.
    */
   collect?(env: Env): Promise<number>;
 }

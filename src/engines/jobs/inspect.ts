@@ -1,4 +1,7 @@
-/** Shows the queue to an operator (what waits, what gave up and why, counts for the metrics) and retries or discards jobs. */
+/**
+ * Shows the queue to an operator (what waits, what gave up and why, counts for the metrics) and retries or discards
+ * jobs.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Schema } from '../db/schema.ts';

@@ -21,7 +21,9 @@ export class JobEnds {
     this.#givenUp = givenUp;
   }
 
-  /** A job whose end is not written would stay locked for as long as this process lives, so it is tried until it works. */
+  /**
+   * A job whose end is not written would stay locked for as long as this process lives, so it is tried until it works.
+   */
   async write(job: TakenJob, end: JobEnd): Promise<void> {
     const one = { job, end };
     this.#ends.push(one);

@@ -23,7 +23,10 @@ export async function announce(changes: Changes, workerId: string): Promise<() =
   };
 }
 
-/** For as long as this connection lasts. Shared, so that a new one need not wait until the server notices that the old is gone. */
+/**
+ * For as long as this connection lasts. Shared, so that a new one need not wait until the server notices that the old
+ * is gone.
+ */
 export async function announceOn(client: ClientBase, workerId: string): Promise<void> {
   await client.query('select pg_advisory_lock_shared($1, hashtext($2) & 2147483647)', [locks.workerAlive, workerId]);
 }

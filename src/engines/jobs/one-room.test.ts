@@ -1,4 +1,7 @@
-/** The table of jobs is named here and in this room's functions alone; other rooms ask (coming.ts, inspect.ts, `queue_job` …). */
+/**
+ * The table of jobs is named here and in this room's functions alone; other rooms ask (coming.ts, inspect.ts,
+ * `queue_job` …).
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -103,8 +103,8 @@ const returnStatement = `
 const returnAllStatement = `update jobs set ${returned} where locked_by = $1`;
 
 /**
- * e to the power of the attempt, in seconds, and of ten at most: 25 attempts take four days. After an outage one second, and
- * less than a minute after many: outages of a quarter of an hour use up no job's attempts.
+ * e to the power of the attempt, in seconds, and of ten at most: 25 attempts take four days. After an outage one
+ * second, and less than a minute after many: outages of a quarter of an hour use up no job's attempts.
  */
 const failStatement = `
   update jobs

@@ -10,13 +10,15 @@ type PriorityClass = 'codes' | 'orders' | 'events' | 'callbacks' | 'background';
 interface TaskOptions {
   readonly priority: PriorityClass;
   /**
-   * Whether a run waits for somebody else's server. Such tasks have workers of their own, so that a slow receiver holds up
-   * no order.
+   * Whether a run waits for somebody else's server. Such tasks have workers of their own, so that a slow receiver holds
+   * up no order.
    */
   readonly outward?: boolean;
   /** Whether its jobs go on as long as something lasts, so that a sandbox with such jobs only is idle. */
   readonly isUpkeep?: boolean;
-  /** Whether its jobs are usually run by the process that adds them (added-job.ts): short work that somebody waits for. */
+  /**
+   * Whether its jobs are usually run by the process that adds them (added-job.ts): short work that somebody waits for.
+   */
   readonly runsWhereAdded?: boolean;
   /**
    * How many of its jobs run at once in a process, by the kind of lane: the first word of the lanes that a job is added

@@ -2,8 +2,8 @@
  * Runs jobs as they fall due, for a process with the role `worker`. A job stays locked in its table until its end is
  * written, so nothing is lost with the process. One that waits for somebody else's server holds no database connection
  * meanwhile: as many wait as their lanes allow (lanes.ts), and one that has to wait for its lane is put back. Jobs that
- * this process adds itself may be started without a look at the table (added-job.ts). Whatever happens to the database, a
- * worker tries again until it is stopped.
+ * this process adds itself may be started without a look at the table (added-job.ts). Whatever happens to the database,
+ * a worker tries again until it is stopped.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -35,7 +35,10 @@ export interface WorkerOptions {
   handlers: readonly TaskHandler[];
   /** The most jobs that run at once. Lanes keep any one account far below it. */
   most?: number;
-  /** Connections for taking jobs and writing their ends, shared with others and closed by them; otherwise it has its own. */
+  /**
+   * Connections for taking jobs and writing their ends, shared with others and closed by them; otherwise it has its
+   * own.
+   */
   pool?: Pool;
   /** How often it looks for jobs whose time has come; for new ones it is woken. */
   pollMs?: number;

@@ -2,7 +2,9 @@
  * Which compressed form a client gets. By hand: `negotiator` would bring a second package and no types for these lines.
  */
 
-/** By the client's weights, then by the order of what is offered; null if it accepts none of it, or prefers plain bytes. */
+/**
+ * By the client's weights, then by the order of what is offered; null if it accepts none of it, or prefers plain bytes.
+ */
 export function chooseEncoding<Name extends string>(header: string | undefined, offered: readonly Name[]): Name | null {
   if (header === undefined) return null;
   const weights = new Map<string, number>();

@@ -1,6 +1,7 @@
 /**
- * Which types a request reaches beside the one in its path: by `include`, related URLs, linkage, filters, sort keys, the
- * links it writes and the records that attributes name. For each of them the product is asked whether the caller may.
+ * Which types a request reaches beside the one in its path: by `include`, related URLs, linkage, filters, sort keys,
+ * the links it writes and the records that attributes name. For each of them the product is asked whether the caller
+ * may.
  */
 import { targetsOf } from './declare.ts';
 import type { ReachedRoute, RouteFlags } from './engine.ts';
@@ -43,7 +44,10 @@ export function requireTargets({ requireAccess }: Caller, relationship: Relation
   if (requireAccess) for (const type of targetsOf(relationship)) requireAccess(type, 'read');
 }
 
-/** For a filter or a sort key: one with a dot in its name looks at other records, through the relationship before the dot. */
+/**
+ * For a filter or a sort key: one with a dot in its name looks at other records, through the relationship before the
+ * dot.
+ */
 export function requireReads({ requireAccess }: Caller, resource: Resource, name: string, filter?: Filter): void {
   if (!requireAccess) return;
   const types = readsOf(resource, name, filter);

@@ -1,4 +1,6 @@
-/** The kinds of attributes that a declaration can use. The column is the attribute's own name unless stated otherwise. */
+/**
+ * The kinds of attributes that a declaration can use. The column is the attribute's own name unless stated otherwise.
+ */
 import {
   type Attribute,
   type AttributeOptions,
@@ -125,8 +127,8 @@ const withoutSecrets = (members: ObjectType, stored: Row): Row =>
   Object.fromEntries(Object.entries(stored).filter(([name]) => members[name]?.secret !== true));
 
 /**
- * All members in the order of the declaration, which `jsonb` does not keep; one that was declared after the object was stored has
- * its default.
+ * All members in the order of the declaration, which `jsonb` does not keep; one that was declared after the object was
+ * stored has its default.
  */
 function wholeInOrder(type: ObjectType, stored: Row): Row {
   return { ...withDefaults(type, stored), ...stored };

@@ -15,7 +15,10 @@ import {
 import { directConditions, sourceOf } from './select.ts';
 import { allConditions, Params } from './sql.ts';
 
-/** Checks that everything an input links to is there for this caller, one statement per relationship, and may be named by it. */
+/**
+ * Checks that everything an input links to is there for this caller, one statement per relationship, and may be named
+ * by it.
+ */
 export async function checkLinks(
   context: EngineContext,
   registry: Registry,

@@ -1,6 +1,6 @@
 /**
- * Checks rows that came into the database by another way than a request, such as from a file, against the declaration of their type: each
- * value is one that a client could have sent, or the server could have made.
+ * Checks rows that came into the database by another way than a request, such as from a file, against the declaration
+ * of their type: each value is one that a client could have sent, or the server could have made.
  */
 import { messages } from './errors.ts';
 import type { Attribute, ObjectType } from './facts.ts';

@@ -14,15 +14,20 @@ export interface Engine<C extends EngineContext> {
   /** Largest request body, in bytes. */
   bodyLimit: number;
   /**
-   * Finds the caller, the version and the tenant of a request. Throws 401 unless the route is `open` to everyone. Null: the
-   * path has no route, and the request ends with 404 or 405.
+   * Finds the caller, the version and the tenant of a request. Throws 401 unless the route is `open` to everyone. Null:
+   * the path has no route, and the request ends with 404 or 405.
    */
   contextOf: (request: FastifyRequest, route: ReachedRoute | null) => C | Promise<C>;
   /** Applies the rate limit to a known caller. Throws 429. */
   admit?: (context: C) => void;
-  /** What to tell the client when an error only means that the work cannot be done now (503); null for any other error. */
+  /**
+   * What to tell the client when an error only means that the work cannot be done now (503); null for any other error.
+   */
   unavailable?: (error: unknown) => Unavailable | null;
-  /** Translates requests and responses of older versions; everything behind it knows the newest version only. Without it there is one. */
+  /**
+   * Translates requests and responses of older versions; everything behind it knows the newest version only. Without it
+   * there is one.
+   */
   versions?: Versions;
   /** The version of the reference data as it is committed now; without it nothing is kept. */
   referenceVersion?: () => Promise<string>;
@@ -70,13 +75,18 @@ export interface RouteFlags {
   open?: boolean;
   /** `own`: the route takes or gives another media type and checks it itself. */
   media?: 'json' | 'own';
-  /** The type it belongs to. Who may use that may use the route; a route without one is refused where access is limited. */
+  /**
+   * The type it belongs to. Who may use that may use the route; a route without one is refused where access is limited.
+   */
   type?: string;
   /** What it does with the type, if its method does not say so. */
   access?: Access;
   /** The route of a relationship's linkage. */
   linkage?: Relationship['kind'];
-  /** A change of a relationship: the request has a document, also with DELETE, and is translated as the update it stands for. */
+  /**
+   * A change of a relationship: the request has a document, also with DELETE, and is translated as the update it stands
+   * for.
+   */
   document?: boolean;
 }
 
@@ -100,7 +110,10 @@ export interface ResourceRequest {
   referenceVersion?: string;
   /** Whether the document is returned as text, if the context can read rows as text: its version is the newest. */
   asText?: boolean;
-  /** The path and the query as the client sent them, before they were translated from an older version; page links repeat them. */
+  /**
+   * The path and the query as the client sent them, before they were translated from an older version; page links
+   * repeat them.
+   */
   asked: { path: string; query: RawQuery };
 }
 

@@ -95,7 +95,9 @@ export interface Attribute {
   until?: Readonly<Record<string, string>>;
   /** If one of these members is missing, the whole object is reported as invalid. */
   invalidWithout?: readonly string[];
-  /** Adds what the server decides to an object before its rules are checked; `stored` is what it replaces or changes. */
+  /**
+   * Adds what the server decides to an object before its rules are checked; `stored` is what it replaces or changes.
+   */
   complete?: (object: { type: string; attributes: Row }, stored: Row | null, sent: Row) => Row;
   /** The members of an object that is sent as it is, without `type` and `attributes`; its workflow checks them. */
   members?: ObjectType;

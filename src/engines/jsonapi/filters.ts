@@ -128,7 +128,10 @@ export const explained = (doc: string, filter: Filter): Filter => ({ ...filter, 
 /** The filter with the types that it looks at beside its own. */
 export const reading = (reads: readonly string[], filter: Filter): Filter => ({ ...filter, reads });
 
-/** A filter on another table's row `r`, as a join the planner can choose the side of. The table has the name of its type. */
+/**
+ * A filter on another table's row `r`, as a join the planner can choose the side of. The table has the name of its
+ * type.
+ */
 export const inRow = (table: string, key: string, filter: Filter): Filter => ({
   ...filter,
   reads: [table],
@@ -156,7 +159,8 @@ function exact(column: string, sqlType: string, options: MatchOptions, accept: (
     where: (values, params) => {
       const present = values.filter((value) => value !== blankValue);
       const left = fold ? `lower(${column})` : column;
-      // Equality with one value, not with any of a list: only that lets an index give the rows in the order of its next column.
+      // Equality with one value, not with any of a list: only that lets an index give the rows in the order of its next
+      // column.
       const [only] = present;
       const one = present.length === 1 ? `${left} = ${params.add(only)}::${sqlType}` : null;
       const match = present.length > 1 ? `${left} = any(${params.add(present)}::${sqlType}[])` : one;

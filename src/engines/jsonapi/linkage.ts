@@ -1,4 +1,7 @@
-/** The shapes of documents: resource objects, identifiers, and what a request does with the identifiers of a relationship. */
+/**
+ * The shapes of documents: resource objects, identifiers, and what a request does with the identifiers of a
+ * relationship.
+ */
 
 /** A resource identifier. */
 export interface Linkage {

@@ -4,7 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { openLibrary } from '../../../test/support/library/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
 
-/** The client refuses any response that the OpenAPI document does not have, 500 above all; so here it is enough to ask. */
+/**
+ * The client refuses any response that the OpenAPI document does not have, 500 above all; so here it is enough to ask.
+ */
 const library = useOpened(() => openLibrary());
 let shelf: string;
 

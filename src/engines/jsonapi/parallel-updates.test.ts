@@ -12,7 +12,9 @@ beforeAll(async () => {
   anna = library.anna;
 });
 
-/** Two updates of one record, each valid by itself; the second waits for the lock of the row until the first is done. */
+/**
+ * Two updates of one record, each valid by itself; the second waits for the lock of the row until the first is done.
+ */
 async function both(table: string, id: string, first: object, second: object) {
   const change = (attributes: object) => anna.patch(`/${table}/${id}`, { data: { type: table, id, attributes } });
   const responses = await whileLocked(library.pool, table, id, [() => change(first), () => change(second)]);

@@ -19,8 +19,8 @@ import type { Row } from './sql.ts';
 const toleratedMembers = new Set(['data', 'jsonapi', 'meta', 'links', 'included']);
 
 /**
- * Parses a create (`id` null) or update document. Members that are not accepted are reported first (400, all of them), then
- * values that are not valid (422, all of them).
+ * Parses a create (`id` null) or update document. Members that are not accepted are reported first (400, all of them),
+ * then values that are not valid (422, all of them).
  */
 export function parseBody(
   context: Pick<EngineContext, 'features' | 'apiVersion'>,
@@ -80,7 +80,9 @@ function asObject(value: unknown, problems: ErrorObject[]): Row {
   return {};
 }
 
-/** The same libraries send all objects with an update, those that they know nothing about as empty lists: drop these. */
+/**
+ * The same libraries send all objects with an update, those that they know nothing about as empty lists: drop these.
+ */
 function withoutEmptyMaps(
   sent: Row,
   declared: Readonly<Record<string, Attribute>>,
@@ -133,7 +135,9 @@ function parseAttributes(
   return values;
 }
 
-/** `togetherWith`: a new record has both attributes or none. One that was sent and refused is not reported as missing. */
+/**
+ * `togetherWith`: a new record has both attributes or none. One that was sent and refused is not reported as missing.
+ */
 function missingPartners(values: Row, { attributes }: Resource): ErrorObject[] {
   return Object.entries(attributes).flatMap(([name, { facts }]) => {
     const partner = facts.togetherWith;

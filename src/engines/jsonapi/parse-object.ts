@@ -93,8 +93,8 @@ function brokenInList(
 }
 
 /**
- * The object to store for what a request sent: merged into the stored one or replacing it, as the attribute declares, with
- * the defaults of a new one, and with what the server adds.
+ * The object to store for what a request sent: merged into the stored one or replacing it, as the attribute declares,
+ * with the defaults of a new one, and with what the server adds.
  */
 export function wholeObject(
   attribute: Pick<Attribute, 'facts' | 'objectTypes' | 'complete'>,

@@ -11,8 +11,8 @@ type Parsed = { value: unknown } | { message: string };
 
 /**
  * One attribute value of a request. Clients may send "1", "true" and "false" for numbers and booleans, and an empty
- * text for a nullable string means null (contract: lenient input; ruling on empty text). Null itself is refused where the
- * member cannot be null, also if it need not be sent: ignoring it would hide that nothing was changed.
+ * text for a nullable string means null (contract: lenient input; ruling on empty text). Null itself is refused where
+ * the member cannot be null, also if it need not be sent: ignoring it would hide that nothing was changed.
  */
 export function parseValue(facts: Facts, input: unknown): Parsed {
   if (input === null || input === undefined || (input === '' && facts.type !== 'array' && !facts.mayBeEmpty)) {

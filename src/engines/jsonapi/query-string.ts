@@ -45,7 +45,9 @@ export function refuseNul(name: string, value = ''): void {
   if (value.includes('\0')) throw new ApiError([errors.invalidFieldValue(value, name)]);
 }
 
-/** The same parameters with another page, in alphabetical order and percent-encoded, as the pagination links have them. */
+/**
+ * The same parameters with another page, in alphabetical order and percent-encoded, as the pagination links have them.
+ */
 export function writePageQuery(raw: RawQuery, number: number, size: number): string {
   const kept = new Map(raw.filter(([key]) => key !== 'page[number]' && key !== 'page[size]'));
   kept.set('page[number]', String(number));

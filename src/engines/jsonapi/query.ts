@@ -62,7 +62,10 @@ function tooShort(filters: Query['filters']): ErrorObject[] {
   });
 }
 
-/** `filter[a.b]` → ['filter', 'a.b']; `sort` → ['sort', null]; `filter[a][b]` → ['filter', 'a[b]'], which no filter is called. */
+/**
+ * `filter[a.b]` → ['filter', 'a.b']; `sort` → ['sort', null]; `filter[a][b]` → ['filter', 'a[b]'], which no filter is
+ * called.
+ */
 function split(key: string): [family: string, name: string | null] {
   const [, family, name, further] = /^(\w+)\[([^[\]]*)\](.*)$/.exec(key) ?? [];
   return family === undefined ? [key, null] : [family, `${name}${further}`];

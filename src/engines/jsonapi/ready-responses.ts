@@ -1,6 +1,6 @@
 /**
- * Responses of reference data, kept as bytes: data that changes with the catalogue only. Every request compares the version
- * of the reference data first, so the first request after a commit gets what was committed, in every process.
+ * Responses of reference data, kept as bytes: data that changes with the catalogue only. Every request compares the
+ * version of the reference data first, so the first request after a commit gets what was committed, in every process.
  */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';

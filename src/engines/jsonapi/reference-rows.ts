@@ -1,6 +1,7 @@
 /**
- * Rows of reference data that other documents include (the country of a group), kept in memory. They are compared with the version
- * of the reference data like ready responses, so the first request after a commit sees what was committed, in every process.
+ * Rows of reference data that other documents include (the country of a group), kept in memory. They are compared with
+ * the version of the reference data like ready responses, so the first request after a commit sees what was committed,
+ * in every process.
  */
 import type { Row } from './sql.ts';
 
@@ -26,8 +27,8 @@ export class ReferenceRows {
   }
 
   /**
-   * Rows by their ids, in no particular order; `load` reads those that are not in memory. A shape stands for the type and its
-   * columns. The rows are shared: whoever gets one must not change it.
+   * Rows by their ids, in no particular order; `load` reads those that are not in memory. A shape stands for the type
+   * and its columns. The rows are shared: whoever gets one must not change it.
    */
   async read(version: Promise<string>, shape: string, ids: readonly string[], load: LoadRows): Promise<Row[]> {
     const current = await version;
@@ -38,7 +39,10 @@ export class ReferenceRows {
     return [...found, ...loaded];
   }
 
-  /** Rows by the id of their owner, which is their column `owner`; those of each owner in the order of `load`, at most `limit` in all. */
+  /**
+   * Rows by the id of their owner, which is their column `owner`; those of each owner in the order of `load`, at most
+   * `limit` in all.
+   */
   async readRelated(
     version: Promise<string>,
     shape: string,

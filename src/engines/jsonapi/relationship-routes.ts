@@ -1,6 +1,6 @@
 /**
- * The routes of one relationship: the related records, the linkage alone, and changes of it. A change is an update of the
- * record with that one relationship.
+ * The routes of one relationship: the related records, the linkage alone, and changes of it. A change is an update of
+ * the record with that one relationship.
  */
 import { isUuid } from '../../base/uuid.ts';
 import type { AddRoute, ResourceRequest, Versions } from './engine.ts';
@@ -82,7 +82,9 @@ function withVerb({ attributes, relationships }: WriteInput, verb: RelationshipV
   };
 }
 
-/** The request contains the linkage only: `/data/relationships/books/0` is `/data/0` in it, anything else is `/data`. */
+/**
+ * The request contains the linkage only: `/data/relationships/books/0` is `/data/0` in it, anything else is `/data`.
+ */
 function pointIntoLinkage(problem: ErrorObject): ErrorObject {
   if (!problem.source) return problem;
   const member = /^\/data\/relationships\/[^/]+(\/[^/]+)$/.exec(problem.source.pointer)?.[1] ?? '';

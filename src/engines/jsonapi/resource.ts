@@ -29,8 +29,8 @@ export interface EngineContext {
   /** Whether the caller sees no members that are declared as `secret`. */
   readonly hidesSecrets?: boolean;
   /**
-   * Throws 403 unless the caller may do this with records of a type. The engine asks for every type that a request reaches,
-   * whichever way leads there; without it the caller may use every type.
+   * Throws 403 unless the caller may do this with records of a type. The engine asks for every type that a request
+   * reaches, whichever way leads there; without it the caller may use every type.
    */
   readonly requireAccess?: (type: string, access: Access) => void;
   /** Called after a record was made. */
@@ -47,8 +47,8 @@ interface CreateRequest {
 }
 
 /**
- * Returns the document that `create` makes, or the one it made the first time. `create` runs with a context whose statements
- * are all in one transaction, which also keeps the document; it may run again if the database asks for it.
+ * Returns the document that `create` makes, or the one it made the first time. `create` runs with a context whose
+ * statements are all in one transaction, which also keeps the document; it may run again if the database asks for it.
  */
 export type CreateOnce = (
   request: CreateRequest,
@@ -129,8 +129,8 @@ export interface WriteInput<A = Row, R = Record<string, Linkage | ToManyInput | 
 }
 
 /**
- * A function of the product that receives its context. The engine passes on the context that the product gave it, so its own
- * code needs no type parameter for it: a type declared for a richer context is a `Resource` like any other.
+ * A function of the product that receives its context. The engine passes on the context that the product gave it, so
+ * its own code needs no type parameter for it: a type declared for a richer context is a `Resource` like any other.
  */
 type WithContext<C, Rest extends unknown[], T> = { bivariant(context: C, ...rest: Rest): T }['bivariant'];
 
@@ -139,8 +139,8 @@ type CreateWorkflow<C> = WithContext<C, [input: WriteInput, answer: AnswerNow], 
 type UpdateWorkflow<C> = WithContext<C, [id: string, input: WriteInput, during: DuringUpdate], Promise<void>>;
 type DeleteWorkflow<C> = WithContext<C, [id: string], Promise<void>>;
 /**
- * Makes the response as the record is now, for one that a job may change the next moment: it is read inside the workflow's
- * transaction, or the workflow knows its row.
+ * Makes the response as the record is now, for one that a job may change the next moment: it is read inside the
+ * workflow's transaction, or the workflow knows its row.
  */
 export type AnswerNow = (id: string, from: RunQuery | { row: Row }) => Promise<void>;
 
@@ -148,8 +148,9 @@ export type AnswerNow = (id: string, from: RunQuery | { row: Row }) => Promise<v
 export interface DuringUpdate {
   answer: AnswerNow;
   /**
-   * Checks the declared rules against the record as it is stored now; null if the type has no rules between members. The
-   * workflow calls it while it holds the lock of the row: a parallel request may have changed the row after the first check.
+   * Checks the declared rules against the record as it is stored now; null if the type has no rules between members.
+   * The workflow calls it while it holds the lock of the row: a parallel request may have changed the row after the
+   * first check.
    */
   checkLocked: ((query: RunQuery) => Promise<void>) | null;
 }
@@ -166,14 +167,18 @@ export interface ListRequest {
   columns: string;
 }
 
-/** Counts of a list that the database keeps: neither its total nor the way to a deep page takes longer while it grows. */
+/**
+ * Counts of a list that the database keeps: neither its total nor the way to a deep page takes longer while it grows.
+ */
 export interface KeptCounts<C extends EngineContext = EngineContext> {
   /** SQL for how many rows match these filters; null if no such count is kept. */
   total: WithContext<C, [filters: Query['filters'], params: Params], string | null>;
   /** Ranges of one order of the list, each with the number of its rows. */
   ranges?: {
     sort: { column: string; descending: boolean };
-    /** A FROM item with the range (`range`) of a position, and how many rows come before that range (`before`); or null. */
+    /**
+     * A FROM item with the range (`range`) of a position, and how many rows come before that range (`before`); or null.
+     */
     at: WithContext<C, [position: string, params: Params], string | null>;
     /** The condition of rows that are in a range or after it. */
     from: (range: string) => string;
@@ -203,8 +208,8 @@ export interface Resource<C extends EngineContext = EngineContext> {
   /** Concurrent requests share its rows, so the JSON text of a row is cached on the row. */
   reusesSerializedRows?: boolean;
   /**
-   * Reference data of which callers see different values, such as prices: those with the same variant see the same. It is
-   * kept as included rows only, never as a whole response.
+   * Reference data of which callers see different values, such as prices: those with the same variant see the same. It
+   * is kept as included rows only, never as a whole response.
    */
   variant?: WithContext<C, [], string>;
   /** The FROM clause; the row's alias is `t`. A function if the rows depend on the caller, such as a price. */
@@ -215,7 +220,9 @@ export interface Resource<C extends EngineContext = EngineContext> {
   accountColumn: string;
   /** Rows that exist for this request at all, beyond the tenant's own: lapsed holds, rows without a price. */
   visible?: WithContext<C, [params: Params], string>;
-  /** Of those, the rows that can be read, listed and linked to; the others are only shown where a to-one links to them. */
+  /**
+   * Of those, the rows that can be read, listed and linked to; the others are only shown where a to-one links to them.
+   */
   direct?: WithContext<C, [params: Params], string>;
   attributes: Readonly<Record<string, Attribute>>;
   relationships: Readonly<Record<string, Relationship>>;
@@ -232,7 +239,9 @@ export interface Resource<C extends EngineContext = EngineContext> {
   paginated: boolean;
   /** The largest page, where it is larger than that of most types; a caller's own maximum may be larger still. */
   maxPageSize?: number;
-  /** Counting stops here, so that the total of a list without end is known in a moment; `total_records` is at most this. */
+  /**
+   * Counting stops here, so that the total of a list without end is known in a moment; `total_records` is at most this.
+   */
   mostCounted?: number;
   /** Without them rows are counted, and skipped one by one. */
   counts?: KeptCounts<C>;
@@ -258,8 +267,8 @@ export interface Resource<C extends EngineContext = EngineContext> {
   /** Of these members a new record has one or more. */
   atLeastOneOf?: readonly string[];
   /**
-   * Rules that no declaration says, on the whole record; reported together with the declared ones. `before` is what is stored,
-   * null for a new record.
+   * Rules that no declaration says, on the whole record; reported together with the declared ones. `before` is what is
+   * stored, null for a new record.
    */
   check?: WithContext<C, [whole: Row, before: Row | null], ErrorObject[] | Promise<ErrorObject[]>>;
   /** Database constraint → the error for a write that it refuses. */

@@ -1,6 +1,6 @@
 /**
- * Finds the route of a path among those of all declared types. Fastify has one route for all of them: hundreds of its own
- * take it a third of the time of a start, and memory.
+ * Finds the route of a path among those of all declared types. Fastify has one route for all of them: hundreds of its
+ * own take it a third of the time of a start, and memory.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestSlot } from '../../base/request-slot.ts';

@@ -1,4 +1,6 @@
-/** Adds the routes of all declared types to Fastify, and handles what no route or type handles: unknown paths, errors. */
+/**
+ * Adds the routes of all declared types to Fastify, and handles what no route or type handles: unknown paths, errors.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { readStorableJson, UnreadableJson } from '../../base/incoming-json.ts';
 import { bodyBytes, RequestSlot } from '../../base/request-slot.ts';
@@ -183,8 +185,8 @@ const pathOf = ({ url, originalUrl }: FastifyRequest): string =>
   `${beforeQuery(url)}${beforeQuery(originalUrl).endsWith('/') && !beforeQuery(url).endsWith('/') ? '/' : ''}`;
 
 /**
- * A slash at the end of a path is ignored: the server's `rewriteUrl` takes it away before routing. A second route for each
- * path would do the same, and take a fifth of the time of a start.
+ * A slash at the end of a path is ignored: the server's `rewriteUrl` takes it away before routing. A second route for
+ * each path would do the same, and take a fifth of the time of a start.
  */
 export function withoutLastSlash(url: string): string {
   const end = url.includes('?') ? url.indexOf('?') : url.length;

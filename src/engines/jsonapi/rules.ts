@@ -1,7 +1,7 @@
 /**
- * The declared rules between the members of a record (`requiredIf`, `forbiddenIf`, `trueOnlyIf`, `minField`, `maxField`,
- * `exactlyOneOf`, `atLeastOneOf`) and of its nested objects. They are checked on the whole record: what is stored, overlaid
- * with what was sent.
+ * The declared rules between the members of a record (`requiredIf`, `forbiddenIf`, `trueOnlyIf`, `minField`,
+ * `maxField`, `exactlyOneOf`, `atLeastOneOf`) and of its nested objects. They are checked on the whole record: what is
+ * stored, overlaid with what was sent.
  */
 import { type ErrorObject, invalid, messages, throwAny } from './errors.ts';
 import type { Attribute, Facts, ObjectType } from './facts.ts';
@@ -147,8 +147,9 @@ interface Members {
 }
 
 /**
- * A link that an update rules out without naming it is dropped by the type's workflow: only a sent one is refused. One that is
- * missing because its record is gone keeps nobody from changing the rest: it is asked for when the condition begins to hold.
+ * A link that an update rules out without naming it is dropped by the type's workflow: only a sent one is refused. One
+ * that is missing because its record is gone keeps nobody from changing the rest: it is asked for when the condition
+ * begins to hold.
  */
 function brokenLink(
   { requiredIf, forbiddenIf }: Relationship,

@@ -43,8 +43,8 @@ export async function selectPage(
   return { rows, total: rows.length > 0 ? Math.max(total, before + rows.length) : total };
 
   /**
-   * The usual page of a whole list has its size in the text, so that PostgreSQL keeps one plan for it. With filters it must not: one plan for
-   * all values would look for a rare one among all rows, in the order of the list.
+   * The usual page of a whole list has its size in the text, so that PostgreSQL keeps one plan for it. With filters it
+   * must not: one plan for all values would look for a rare one among all rows, in the order of the list.
    */
   function firstPage(): string {
     const total = countsAll
@@ -82,8 +82,8 @@ interface DeepPage {
 }
 
 /**
- * PostgreSQL computes the columns of rows that OFFSET skips, so a deep page finds its ids first. Where the ranges of the
- * list's order are counted, it begins in the range of its first row and skips at most that range.
+ * PostgreSQL computes the columns of rows that OFFSET skips, so a deep page finds its ids first. Where the ranges of
+ * the list's order are counted, it begins in the range of its first row and skips at most that range.
  */
 function deepPage({ context, resource, query, counts, from, conditions, order, columns, params }: DeepPage): string {
   const { number, size } = query.page ?? { number: 1, size: 1 };

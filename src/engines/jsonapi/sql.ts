@@ -1,7 +1,7 @@
 /**
- * The parts of a statement: its parameters, its conditions, and the condition that keeps it within the tenant. The tenant
- * is the rows of one account, or those of every account (an operator's); a statement about an account-owned type cannot be
- * built without one of the two.
+ * The parts of a statement: its parameters, its conditions, and the condition that keeps it within the tenant. The
+ * tenant is the rows of one account, or those of every account (an operator's); a statement about an account-owned type
+ * cannot be built without one of the two.
  */
 
 /** Collects the parameters of one statement; `add` returns the placeholder. */
@@ -26,8 +26,9 @@ export type ParseText = (type: number, text: string) => unknown;
 export interface RunText {
   query: RunQuery;
   /**
-   * The same for a statement that many clients ask for at once, such as a singleton of their account: those that wait together share a run
-   * that began after each of them had asked. `key` says what is the same; without it the text and its values. Nobody may change the rows.
+   * The same for a statement that many clients ask for at once, such as a singleton of their account: those that wait
+   * together share a run that began after each of them had asked. `key` says what is the same; without it the text and
+   * its values. Nobody may change the rows.
    */
   shared(text: string, values: unknown[], key?: string): Promise<Row[]>;
   /** Column → the number of its type, for a statement that is not worth running. */
@@ -43,8 +44,8 @@ export const allConditions = (conditions: readonly string[]): string =>
 const expectedIds = 10;
 
 /**
- * Ids for `= any($1)`. For a few PostgreSQL would plan the prepared statement anew each time, since a plan for ten looks dearer; planning takes
- * longer than reading. An id that is there several times is looked up once.
+ * Ids for `= any($1)`. For a few PostgreSQL would plan the prepared statement anew each time, since a plan for ten
+ * looks dearer; planning takes longer than reading. An id that is there several times is looked up once.
  */
 export const manyIds = (ids: readonly string[]): readonly string[] =>
   ids.length === 0 || ids.length >= expectedIds

@@ -1,4 +1,6 @@
-/** Plain storage: how the engine writes a type that has no workflow of its own, and reports what the database refuses. */
+/**
+ * Plain storage: how the engine writes a type that has no workflow of its own, and reports what the database refuses.
+ */
 import { withConstraintErrors } from '../../base/violated-constraint.ts';
 import { ApiError, errors } from './errors.ts';
 import type { EngineContext, Resource, WriteInput } from './resource.ts';
@@ -6,7 +8,9 @@ import { accountIdOf, allConditions, Params, type Row, tenantCondition } from '.
 
 export type StoredOperation = 'create' | 'update' | 'delete';
 
-/** The workflows of the operations that are plain storage. A new record gets its account and the time of its creation. */
+/**
+ * The workflows of the operations that are plain storage. A new record gets its account and the time of its creation.
+ */
 export function plainStorage(
   table: string,
   operations: readonly StoredOperation[],

@@ -48,8 +48,8 @@ export async function updateDocument(request: ResourceRequest): Promise<Document
 }
 
 /**
- * Checks and runs an update. The rules are checked twice: before the workflow runs, so that most broken ones are reported
- * without a lock, and by the workflow while it holds the lock of the row.
+ * Checks and runs an update. The rules are checked twice: before the workflow runs, so that most broken ones are
+ * reported without a lock, and by the workflow while it holds the lock of the row.
  */
 export async function runUpdate(
   { context, registry, resource, id }: ResourceRequest,
@@ -91,8 +91,9 @@ export async function deleteRecord({ context, resource, id, query }: ResourceReq
 }
 
 /**
- * A workflow may fail because a parallel request deleted its record, or one that it links to, after they were checked: a
- * row that is missing, a violated foreign key, or a refusal whose reason is no longer true. `checks` say so if that is why.
+ * A workflow may fail because a parallel request deleted its record, or one that it links to, after they were checked:
+ * a row that is missing, a violated foreign key, or a refusal whose reason is no longer true. `checks` say so if that
+ * is why.
  */
 async function explainFailure(error: unknown, checks: readonly (() => Promise<unknown>)[]): Promise<never> {
   const isStale = error instanceof ApiError ? error.status === 422 || error.status === 409 : isStaleWrite(error);
@@ -119,7 +120,10 @@ function answerNow(request: ResourceRequest, query: Query) {
   return { answer, document: () => document };
 }
 
-/** The record after a write. If `include` would bring too much it is left out: an error would mean that nothing was done. */
+/**
+ * The record after a write. If `include` would bring too much it is left out: an error would mean that nothing was
+ * done.
+ */
 async function readWritten(request: ResourceRequest, id: string, query: Query, known?: Row): Promise<Document> {
   try {
     return await readBack(request, id, query, known);

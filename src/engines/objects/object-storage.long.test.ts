@@ -1,4 +1,7 @@
-/** Files of uploads and exports in S3-compatible storage: a real server on loopback that checks signatures, and its failures. */
+/**
+ * Files of uploads and exports in S3-compatible storage: a real server on loopback that checks signatures, and its
+ * failures.
+ */
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Where the bytes of large files lie when they are not in the database: objects that are written once, read in ranges and
- * deleted. The record of a file keeps the key of its object; without a key the bytes are in the database.
+ * Where the bytes of large files lie when they are not in the database: objects that are written once, read in ranges
+ * and deleted. The record of a file keeps the key of its object; without a key the bytes are in the database.
  */
 import { StorageUnavailable } from '../db/unavailable.ts';
 
@@ -22,14 +22,17 @@ export interface ObjectWriter {
   abort(): Promise<void>;
 }
 
-/** For worlds: they may read what the sandbox stored before they were cloned, and keep their own files in their database. */
+/**
+ * For worlds: they may read what the sandbox stored before they were cloned, and keep their own files in their
+ * database.
+ */
 export function readOnlyStore(store: ObjectStore): ObjectStore {
   return { ...store, isWritable: false, read: (...range) => store.read(...range), delete: () => Promise.resolve() };
 }
 
 /**
- * Runs the work of a job. For requests a store that fails is an outage (503); a job waits longer after each attempt, as after
- * any failure, instead of running again at once as it would if the database had been away.
+ * Runs the work of a job. For requests a store that fails is an outage (503); a job waits longer after each attempt, as
+ * after any failure, instead of running again at once as it would if the database had been away.
  */
 export async function asJobFailure<T>(work: () => Promise<T>): Promise<T> {
   try {

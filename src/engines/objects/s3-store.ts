@@ -1,6 +1,6 @@
 /**
- * Objects in S3-compatible storage, by s3mini. A large object is sent as a multipart upload, one part at a time, so that a file
- * of any size needs the memory of one part.
+ * Objects in S3-compatible storage, by s3mini. A large object is sent as a multipart upload, one part at a time, so
+ * that a file of any size needs the memory of one part.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { S3mini } from 's3mini';
@@ -107,7 +107,9 @@ class S3Writer implements ObjectWriter {
   }
 }
 
-/** Sends a request again if what failed may pass. Every failure ends as StorageUnavailable, with what the store said. */
+/**
+ * Sends a request again if what failed may pass. Every failure ends as StorageUnavailable, with what the store said.
+ */
 async function responding<T>(request: (s3: S3mini) => Promise<T>, s3: S3mini, pausesMs: readonly number[]): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {

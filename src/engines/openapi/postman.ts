@@ -1,4 +1,6 @@
-/** A Postman collection (format 2.1) made from an OpenAPI document: a folder for each tag, a request for each operation. */
+/**
+ * A Postman collection (format 2.1) made from an OpenAPI document: a folder for each tag, a request for each operation.
+ */
 import type { OpenApiDocument, Operation, Parameter, Reference, Schema } from './types.ts';
 
 const formMedia = 'multipart/form-data';

@@ -114,8 +114,8 @@ export class AudioLeg {
   }
 
   /**
-   * Sends the keys one after another, with a pause between them; audio is muted meanwhile. Nothing is sent to a peer that
-   * takes no events.
+   * Sends the keys one after another, with a pause between them; audio is muted meanwhile. Nothing is sent to a peer
+   * that takes no events.
    */
   async press(keys: string, signal: AbortSignal): Promise<void> {
     const { eventType } = this;

@@ -1,6 +1,6 @@
 /**
- * A small SIP phone for tests and first calls. It registers or waits at its port, rings, answers, places calls, and has one
- * call at a time.
+ * A small SIP phone for tests and first calls. It registers or waits at its port, rings, answers, places calls, and has
+ * one call at a time.
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** The SDP (RFC 4566, RFC 3264) of one end of an audio call: what it offers, and what its peer says. G.711 and digits only. */
+/**
+ * The SDP (RFC 4566, RFC 3264) of one end of an audio call: what it offers, and what its peer says. G.711 and digits
+ * only.
+ */
 import { randomInt } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Codec, payloadTypes } from '../speech/rtp.ts';

@@ -1,4 +1,6 @@
-/** Admission control: refuses new calls with 503 before they cost anything, so that those in progress keep their time. */
+/**
+ * Admission control: refuses new calls with 503 before they cost anything, so that those in progress keep their time.
+ */
 import type { Timers } from './timers.ts';
 import { type Rate, TokenBucket } from './token-bucket.ts';
 
@@ -7,15 +9,21 @@ interface AdmissionLimits {
   rate: Rate;
   /** Calls that are being set up: neither answered nor ended. */
   mostInSetup: number;
-  /** How long the oldest call may wait for its routing, in milliseconds: beyond that the database or this process cannot keep up. */
+  /**
+   * How long the oldest call may wait for its routing, in milliseconds: beyond that the database or this process cannot
+   * keep up.
+   */
   mostWaitMs: number;
-  /** How long a message may wait before this process reads it, in milliseconds: beyond that its peer soon sends it again. */
+  /**
+   * How long a message may wait before this process reads it, in milliseconds: beyond that its peer soon sends it
+   * again.
+   */
   mostUnreadMs: number;
 }
 
 /**
- * With fewer calls in setup than this it is not calls that keep the process or the database busy: refusing them would not
- * help, and each had better wait for a moment.
+ * With fewer calls in setup than this it is not calls that keep the process or the database busy: refusing them would
+ * not help, and each had better wait for a moment.
  */
 const fewInSetup = 50;
 

@@ -16,7 +16,10 @@ interface OptionsQuestion {
   signal?: AbortSignal;
 }
 
-/** Resolves with the final response, or in words why there was none: nobody answered in time, or nothing could be sent. Never rejects. */
+/**
+ * Resolves with the final response, or in words why there was none: nobody answered in time, or nothing could be sent.
+ * Never rejects.
+ */
 export function askOptions(agent: Agent, { uri, from, target, routes, waitMs, signal }: OptionsQuestion) {
   const request = new SipRequest('OPTIONS', uri);
   request.headers.add('Max-Forwards', '70');

@@ -1,6 +1,6 @@
 /**
- * A user agent on real sockets against hostile packets: the torture messages by section of RFC 4475 over UDP and TCP, and
- * mutated packets from a printed seed. Each has a sensible response or none, and nothing is left behind.
+ * A user agent on real sockets against hostile packets: the torture messages by section of RFC 4475 over UDP and TCP,
+ * and mutated packets from a printed seed. Each has a sensible response or none, and nothing is left behind.
  */
 import { createSocket, type Socket as Datagrams } from 'node:dgram';
 import { once } from 'node:events';
@@ -93,7 +93,9 @@ class DatagramPeer {
   }
 }
 
-/** Sends bytes over a connection of their own, then the question if the connection still stands; returns what came back. */
+/**
+ * Sends bytes over a connection of their own, then the question if the connection still stands; returns what came back.
+ */
 async function overStream(bytes: Buffer): Promise<string> {
   const socket: Socket = connect(ports.tcp, host);
   let heard = '';

@@ -7,7 +7,10 @@ export interface IdSource {
 }
 
 const idBytes = 9;
-/** Drawn for so many ids at once: a draw costs as much as parsing a message, whatever its length, and a call needs a dozen ids. */
+/**
+ * Drawn for so many ids at once: a draw costs as much as parsing a message, whatever its length, and a call needs a
+ * dozen ids.
+ */
 const idsPerDraw = 256;
 
 class RandomIds implements IdSource {

@@ -1,4 +1,7 @@
-/** Mutated requests and responses in the middle of real calls, from a printed seed: nothing throws, and nothing is left behind. */
+/**
+ * Mutated requests and responses in the middle of real calls, from a printed seed: nothing throws, and nothing is left
+ * behind.
+ */
 import { expect, test } from 'vitest';
 import type { Session, SessionUser } from './dialog/session.ts';
 import { responseTo } from './message/build.ts';

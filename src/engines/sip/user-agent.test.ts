@@ -1,4 +1,6 @@
-/** What a user agent answers by itself: OPTIONS, unknown dialogs, extensions, overload, merged and incomplete requests. */
+/**
+ * What a user agent answers by itself: OPTIONS, unknown dialogs, extensions, overload, merged and incomplete requests.
+ */
 import { expect, test } from 'vitest';
 import { Admission } from './admission.ts';
 import { addresses, createWorld } from './dialog/world.fixture.ts';

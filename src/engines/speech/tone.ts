@@ -24,7 +24,9 @@ export function levelOf(samples: Int16Array): number {
 const windowSamples = sampleRate / 10;
 const stepHertz = sampleRate / windowSamples;
 const highestHertz = 3_400;
-/** Speech spreads over many frequencies; a tone has nearly all of its power in one, or in two steps next to each other. */
+/**
+ * Speech spreads over many frequencies; a tone has nearly all of its power in one, or in two steps next to each other.
+ */
 const powerOfTone = 0.7;
 const quietest = -45;
 

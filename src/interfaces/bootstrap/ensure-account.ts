@@ -1,4 +1,6 @@
-/** Makes an account with its keys and OTP applications; what exists stays. `path` is its place in the file, for errors. */
+/**
+ * Makes an account with its keys and OTP applications; what exists stays. `path` is its place in the file, for errors.
+ */
 
 import { OperatorError } from '../../base/operator-error.ts';
 import { createAccount } from '../../business/accounts/accounts.ts';

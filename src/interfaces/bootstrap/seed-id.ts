@@ -1,4 +1,6 @@
-/** Ids of seeded records: the same entry of the same account gets the same id, so that a second run finds what exists. */
+/**
+ * Ids of seeded records: the same entry of the same account gets the same id, so that a second run finds what exists.
+ */
 import { hash } from 'node:crypto';
 import { nameBasedId } from '../../business/catalogue/ids.ts';
 

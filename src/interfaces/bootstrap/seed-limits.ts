@@ -1,6 +1,7 @@
 /**
- * How much an account may make with seeds: records of one request, and what it made in a day of the machine's clock, since the
- * sandbox's own clock is moved by those who are limited. An account that a seed made counts for the one that made it.
+ * How much an account may make with seeds: records of one request, and what it made in a day of the machine's clock,
+ * since the sandbox's own clock is moved by those who are limited. An account that a seed made counts for the one that
+ * made it.
  */
 import { type Kysely, sql } from 'kysely';
 import { OperatorError } from '../../base/operator-error.ts';

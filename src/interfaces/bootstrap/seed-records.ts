@@ -1,4 +1,7 @@
-/** Writes calls of the past with their CDRs, and verifications in any state. `env.db` is the transaction of the whole seed. */
+/**
+ * Writes calls of the past with their CDRs, and verifications in any state. `env.db` is the transaction of the whole
+ * seed.
+ */
 import { sql } from 'kysely';
 import { FieldError } from '../../base/fields.ts';
 import { phraseOf } from '../../business/voice/disconnect-codes.ts';

@@ -239,7 +239,7 @@ export class SeedStock {
       .execute();
   }
 
-  /** The digits that all numbers of a new group begin with: as the number itself, or as mobile numbers of the country do. */
+  /** The digits that all numbers of a new group begin with: the number's own, or those of the country's mobiles. */
   #usualPrefix({ country, type, number }: NumberSeed): string {
     const code = this.#index.countries.find(country).prefix ?? '';
     if (isNorthAmerican(code) && number !== null) return number.slice(1, 4);

@@ -45,8 +45,8 @@ interface SeededRecords {
 const openingBalance = '1000.00';
 
 /**
- * `callerId` is the account that asks: of the accounts that exist it may seed itself only, since a seed can add API keys.
- * The demo catalogue is loaded first, and stays.
+ * `callerId` is the account that asks: of the accounts that exist it may seed itself only, since a seed can add API
+ * keys. The demo catalogue is loaded first, and stays.
  */
 export async function applySeed(env: Environment, seed: Seed, callerId: string): Promise<Seeded> {
   refuseLargeSeed(seed);

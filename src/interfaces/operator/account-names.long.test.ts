@@ -1,4 +1,7 @@
-/** Operators change the name of an account and the address that signs in; the former address is told, and its links are void. */
+/**
+ * Operators change the name of an account and the address that signs in; the former address is told, and its links are
+ * void.
+ */
 import { expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { startMailServer } from '../../../test/support/mail-server.ts';

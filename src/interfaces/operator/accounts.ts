@@ -180,7 +180,10 @@ function updateAccount(context: OperatorContext, id: string, sent: Change): Prom
   });
 }
 
-/** Members of limits and features that are of another kind are refused where they are stored (`checkLimits`, `checkFeatures`). */
+/**
+ * Members of limits and features that are of another kind are refused where they are stored (`checkLimits`,
+ * `checkFeatures`).
+ */
 function settingsIn(sent: Sent): AccountSettings {
   return {
     ...(sent.name === undefined ? {} : { name: sent.name }),

@@ -1,4 +1,7 @@
-/** What an operator does with accounts: open, change, suspend, resume, close. Requests and commands call the same functions. */
+/**
+ * What an operator does with accounts: open, change, suspend, resume, close. Requests and commands call the same
+ * functions.
+ */
 
 import { OperatorError } from '../../base/operator-error.ts';
 import { type Account, type AccountSettings, asAccount } from '../../business/accounts/account-columns.ts';
@@ -83,7 +86,9 @@ interface Suspension {
   holdRenewals?: boolean;
 }
 
-/** Takes effect in every process as soon as it hears of the change. A second time it changes the reason and the choices. */
+/**
+ * Takes effect in every process as soon as it hears of the change. A second time it changes the reason and the choices.
+ */
 export function suspendAccount(acting: Acting, id: string, suspension: Suspension): Promise<Account> {
   const { endCalls = true, holdRenewals = false } = suspension;
   const reason = requireReason(suspension.reason);
@@ -113,8 +118,8 @@ export function resumeAccount(acting: Acting, id: string): Promise<Account> {
 }
 
 /**
- * For good: keys are revoked, calls end, nothing is renewed, so that numbers return to stock after their paid period. The
- * records stay, since the books need them; a balance that is left is paid back by an adjustment.
+ * For good: keys are revoked, calls end, nothing is renewed, so that numbers return to stock after their paid period.
+ * The records stay, since the books need them; a balance that is left is paid back by an adjustment.
  */
 export function closeAccount(acting: Acting, id: string, why: string): Promise<Account> {
   const reason = requireReason(why);

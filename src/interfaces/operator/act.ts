@@ -1,6 +1,6 @@
 /**
- * One act of an operator: the change and its audit entry in one transaction, whichever way it came. Requests and commands
- * call the same workflows, which all go through here.
+ * One act of an operator: the change and its audit entry in one transaction, whichever way it came. Requests and
+ * commands call the same workflows, which all go through here.
  */
 import { userInfo } from 'node:os';
 import type { Actor } from '../../base/actor.ts';

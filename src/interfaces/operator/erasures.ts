@@ -1,4 +1,6 @@
-/** Exporting and erasing the personal data of an account on request, with proof of what was erased and what was kept. */
+/**
+ * Exporting and erasing the personal data of an account on request, with proof of what was erased and what was kept.
+ */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { nameOf } from '../../base/actor.ts';
@@ -63,7 +65,10 @@ export const erasures = operatorType('erasures', {
     refusing(() => eraseAccount(actingOf(context), relationships.account.id, attributes.reason)),
 });
 
-/** Returns the erasure's id. The account must be closed, and its numbers gone: their registrations are needed until then. */
+/**
+ * Returns the erasure's id. The account must be closed, and its numbers gone: their registrations are needed until
+ * then.
+ */
 export function eraseAccount(acting: Acting, accountId: string, reason: string): Promise<string> {
   if (reason.trim() === '') throw new OperatorError('A reason is needed.');
   const done = () => new OperatorError('The personal data of this account was erased already.');

@@ -165,7 +165,10 @@ async function lockOperator({ db }: Environment, id: string) {
   return found;
 }
 
-/** Without an owner nobody could add operators over HTTP any more. Locks the other owners, so that two cannot go at once. */
+/**
+ * Without an owner nobody could add operators over HTTP any more. Locks the other owners, so that two cannot go at
+ * once.
+ */
 async function requireAnotherOwner({ db }: Environment, id: string): Promise<void> {
   const other = await db
     .selectFrom('operators')

@@ -1,4 +1,7 @@
-/** Walks every operation of /operator/v1: role by role allowed or 403, an audit entry for every write, foreign keys refused. */
+/**
+ * Walks every operation of /operator/v1: role by role allowed or 403, an audit entry for every write, foreign keys
+ * refused.
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { addOperator } from '../../../test/support/operator.ts';

@@ -1,11 +1,14 @@
 /**
- * Where personal data of an account is: how it is exported and erased, which records must be kept and why, and which hold none. A test
- * demands that every table with an account stands here.
+ * Where personal data of an account is: how it is exported and erased, which records must be kept and why, and which
+ * hold none. A test demands that every table with an account stands here.
  */
 
 interface PersonalData {
   readonly what: string;
-  /** `$1` is the account. Null where the export shows nothing, such as passwords. What it finds is what the proof counts. */
+  /**
+   * `$1` is the account. Null where the export shows nothing, such as passwords. What it finds is what the proof
+   * counts.
+   */
   readonly export: string | null;
   /** Statements that erase it, in this order; without an export the rows of the last one are counted. */
   readonly erase: readonly string[];
@@ -23,7 +26,8 @@ export const personalData: readonly PersonalData[] = [
     erase: [`delete from account_notes where ${ofAccount}`],
   },
   {
-    // Whole databases with copies of all that stands below, which the sandbox drops at its next look; a whole copy holds this account too.
+    // Whole databases with copies of all that stands below, which the sandbox drops at its next look; a whole copy
+    // holds this account too.
     what: 'worlds_and_snapshots',
     export: `select id, name, origin, created_at from worlds where state = 'used' and (whole or ${ofAccount})
              union all select id, name, 'snapshot', created_at from world_snapshots where whole or ${ofAccount}`,
@@ -241,7 +245,10 @@ export const keptData: readonly KeptData[] = [
   },
 ];
 
-/** Tables with an account in which nothing is about a person: amounts, counts, settings, and what is gone within the hour. */
+/**
+ * Tables with an account in which nothing is about a person: amounts, counts, settings, and what is gone within the
+ * hour.
+ */
 export const withoutPersonalData: readonly string[] = [
   ...['capacity_pools', 'shared_capacity_groups', 'emergency_rates', 'voice_rates', 'price_adjustments', 'price_lists'],
   ...['did_reservations', 'open_calls', 'call_event_lanes', 'panel_watchers', 'review_settings', 'prefix_blocks'],

@@ -25,7 +25,10 @@ const lookUpTypes = (): string[] =>
     .map(({ type }) => type)
     .toSorted();
 
-/** `query` is what a request's query string would be, such as `filter[number]`. What it refuses is an error for the operator. */
+/**
+ * `query` is what a request's query string would be, such as `filter[number]`. What it refuses is an error for the
+ * operator.
+ */
 export async function lookUp(env: Environment, type: string, query: RawQuery): Promise<FoundRecord[]> {
   const resource = registry.all().find((each) => each.type === type && each.endpoints.list);
   if (resource === undefined)

@@ -1,6 +1,6 @@
 /**
- * `/panel/v1/acting`: an operator acts as a customer (POST) until ending it (DELETE). The session keeps the operator; what
- * it may change is what comes nearest to the operator's role, and every change is in the audit log.
+ * `/panel/v1/acting`: an operator acts as a customer (POST) until ending it (DELETE). The session keeps the operator;
+ * what it may change is what comes nearest to the operator's role, and every change is in the audit log.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUuid } from '../../base/uuid.ts';

@@ -1,4 +1,6 @@
-/** `api_keys` of `/panel/v1`: a key is shown once, when it is created; a deleted key is revoked and stays in the list. */
+/**
+ * `api_keys` of `/panel/v1`: a key is shown once, when it is created; a deleted key is revoked and stays in the list.
+ */
 
 import { isUuid } from '../../base/uuid.ts';
 import { madeByOperator } from '../../business/accounts/acting.ts';

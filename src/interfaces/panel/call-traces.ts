@@ -1,4 +1,7 @@
-/** `call_traces` and `call_refusals` of `/panel/v1`: what happened in the account's recent calls, and why some were refused. */
+/**
+ * `call_traces` and `call_refusals` of `/panel/v1`: what happened in the account's recent calls, and why some were
+ * refused.
+ */
 import { text } from '../../engines/jsonapi/attributes.ts';
 import {
   callRefusalAttributes,

@@ -1,4 +1,6 @@
-/** Acts on callbacks and call events that are no record of their own: replaying a window, a test, checking a signature. */
+/**
+ * Acts on callbacks and call events that are no record of their own: replaying a window, a test, checking a signature.
+ */
 import type { FastifyInstance } from 'fastify';
 import { isUuid } from '../../base/uuid.ts';
 import { callbackSecretOf } from '../../business/accounts/accounts.ts';

@@ -1,4 +1,7 @@
-/** Callbacks of `/panel/v1`: the log of what was sent to the account's receivers, attempt by attempt, and sending it again. */
+/**
+ * Callbacks of `/panel/v1`: the log of what was sent to the account's receivers, attempt by attempt, and sending it
+ * again.
+ */
 import { replayDelivery } from '../../business/callbacks/callback-log.ts';
 import { boolean, dateTime, integer, text } from '../../engines/jsonapi/attributes.ts';
 import { anyId, anyOf, contains, explained, since, until } from '../../engines/jsonapi/filters.ts';

@@ -1,4 +1,7 @@
-/** A session alone changes no login: such acts ask for the password again, and a new password ends what there was before. */
+/**
+ * A session alone changes no login: such acts ask for the password again, and a new password ends what there was
+ * before.
+ */
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { startMailServer } from '../../../test/support/mail-server.ts';

@@ -1,6 +1,6 @@
 /**
- * `/panel/v1/login/confirm`: the person of a session proves again who they are, by password or passkey. Acts that need it
- * (accounts/confirmed-acts.ts) are then open to the session for five minutes.
+ * `/panel/v1/login/confirm`: the person of a session proves again who they are, by password or passkey. Acts that need
+ * it (accounts/confirmed-acts.ts) are then open to the session for five minutes.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { requireConfirmed } from '../../business/accounts/confirmed-acts.ts';

@@ -36,7 +36,10 @@ export const owned = <A extends Attributes, R extends Relationships = Relationsh
   declaration: Declaration<PanelContext, A, R>,
 ): PanelResource => declare('account', type, declaration);
 
-/** A type of the person who is signed in; its `visible` says which rows are theirs. Operators have it without an account. */
+/**
+ * A type of the person who is signed in; its `visible` says which rows are theirs. Operators have it without an
+ * account.
+ */
 export const personal = <A extends Attributes, R extends Relationships = Relationships>(
   type: string,
   declaration: Declaration<PanelContext, A, R> & Pick<Required<PanelResource>, 'visible'>,

@@ -1,4 +1,7 @@
-/** Limits a day to what reaches strangers or tells about other customers, such as invitations, in all processes together. */
+/**
+ * Limits a day to what reaches strangers or tells about other customers, such as invitations, in all processes
+ * together.
+ */
 import { hash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../engines/db/schema.ts';

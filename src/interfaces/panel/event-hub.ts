@@ -1,7 +1,7 @@
 /**
- * Live events of one process: reads what the database's triggers have written as soon as it is told so (NOTIFY), and hands
- * it to the streams that are open here. Nothing is missed or kept twice: a read begins at the oldest transaction that
- * was still open at the read before, and that number is the id of the events, from which a cut stream goes on.
+ * Live events of one process: reads what the database's triggers have written as soon as it is told so (NOTIFY), and
+ * hands it to the streams that are open here. Nothing is missed or kept twice: a read begins at the oldest transaction
+ * that was still open at the read before, and that number is the id of the events, from which a cut stream goes on.
  */
 import type { Environment } from '../../engines/environment.ts';
 import { countJobs } from '../../engines/jobs/inspect.ts';

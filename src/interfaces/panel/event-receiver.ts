@@ -1,6 +1,7 @@
 /**
- * `POST /panel/v1/event_receiver`: a receiver of call events in the sandbox, for people who have none yet. It takes every
- * body and keeps nothing; the log of events shows what was sent to it. No session is needed, because the sender has none.
+ * `POST /panel/v1/event_receiver`: a receiver of call events in the sandbox, for people who have none yet. It takes
+ * every body and keeps nothing; the log of events shows what was sent to it. No session is needed, because the sender
+ * has none.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Environment } from '../../engines/environment.ts';

@@ -16,7 +16,9 @@ export interface LiveEvent {
 const forgottenAfterSeconds = 120;
 const mostKept = 10_000;
 
-/** Has the events of an account written from now on. `since` is the first transaction whose events are surely written. */
+/**
+ * Has the events of an account written from now on. `since` is the first transaction whose events are surely written.
+ */
 export async function watch(env: Environment, accountId: string, waitMs = longestWaitMs): Promise<Watched> {
   const now = env.clock.now();
   const { rows } = await sql<Omit<Watched, 'isSure'>>`
@@ -37,8 +39,9 @@ interface Watched {
 }
 
 /**
- * Where a stream begins for a page that reads everything from now on, so that it need not read it twice: what ended before is in
- * what it reads. Null if a transaction that takes long leaves that open; the stream then asks the page to read anew.
+ * Where a stream begins for a page that reads everything from now on, so that it need not read it twice: what ended
+ * before is in what it reads. Null if a transaction that takes long leaves that open; the stream then asks the page to
+ * read anew.
  */
 export async function startOfEvents(env: Environment, accountId: string): Promise<string | null> {
   const { since, isNew, isSure } = await watch(env, accountId, shortWaitMs);
@@ -48,8 +51,8 @@ export async function startOfEvents(env: Environment, accountId: string): Promis
 }
 
 /**
- * A transaction that began before does not see the new watcher, and may commit what it has changed without an event. Only
- * those of this database are waited for: the horizon also counts the others of the server, which may take long.
+ * A transaction that began before does not see the new watcher, and may commit what it has changed without an event.
+ * Only those of this database are waited for: the horizon also counts the others of the server, which may take long.
  */
 async function untilOthersSeeIt(env: Environment, waitMs: number): Promise<boolean> {
   const begun = performance.now();
@@ -75,7 +78,10 @@ async function openTransactions(env: Environment): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Events from a transaction on, and the transaction to go on from: the oldest that is still open. One snapshot for both. */
+/**
+ * Events from a transaction on, and the transaction to go on from: the oldest that is still open. One snapshot for
+ * both.
+ */
 export async function readEvents(
   env: Environment,
   from: string | null,
@@ -94,7 +100,9 @@ export async function readEvents(
   return { horizon: row.horizon, events: row.events ?? [] };
 }
 
-/** Deletes watchers that are late and all but the newest events; for the other watchers what is deleted was not kept. */
+/**
+ * Deletes watchers that are late and all but the newest events; for the other watchers what is deleted was not kept.
+ */
 export async function cleanEvents(env: Environment): Promise<void> {
   const late = new Date(env.clock.now().getTime() - forgottenAfterSeconds * 1000);
   await env.db.deleteFrom('panel_watchers').where('seen_at', '<', late).execute();

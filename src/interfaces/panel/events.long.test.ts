@@ -18,7 +18,9 @@ import { watch } from './event-store.ts';
 const operator = { email: 'op@trunkline.test', password: 'an operator password' };
 const other = { email: 'other@acme.test', password: 'another long password' };
 
-/** Tests beside this one write much to the same database server, and its commits with notifications wait for each other. */
+/**
+ * Tests beside this one write much to the same database server, and its commits with notifications wait for each other.
+ */
 const patience = { timeout: 120_000 };
 
 let processes: Processes;

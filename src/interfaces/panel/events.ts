@@ -1,7 +1,7 @@
 /**
- * `/panel/v1/events`: server-sent events about what changes in the account, or for operators in every account. An event is
- * a hint (`{"topic":"orders","id":"…"}`): the page reads what it shows through the public interfaces. A stream
- * that is cut goes on after the id in `Last-Event-ID` or `?after=`; `refresh` asks the client to read everything anew.
+ * `/panel/v1/events`: server-sent events about what changes in the account, or for operators in every account. An event
+ * is a hint (`{"topic":"orders","id":"…"}`): the page reads what it shows through the public interfaces. A stream that
+ * is cut goes on after the id in `Last-Event-ID` or `?after=`; `refresh` asks the client to read everything anew.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PanelSession } from '../../business/accounts/sessions.ts';

@@ -1,4 +1,7 @@
-/** Sends the links for a forgotten password. A job does it, so that who asks waits equally long whether anybody has the address. */
+/**
+ * Sends the links for a forgotten password. A job does it, so that who asks waits equally long whether anybody has the
+ * address.
+ */
 import { findPeople } from '../../business/accounts/people.ts';
 import { inTransaction } from '../../engines/db/transaction.ts';
 import type { Environment } from '../../engines/environment.ts';

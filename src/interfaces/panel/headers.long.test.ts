@@ -1,4 +1,7 @@
-/** What browsers are told about the panel: cookies over HTTPS, frames, scripts and types; and no way to be sent elsewhere. */
+/**
+ * What browsers are told about the panel: cookies over HTTPS, frames, scripts and types; and no way to be sent
+ * elsewhere.
+ */
 import { describe, expect, it, test } from 'vitest';
 import { login, PanelClient } from '../../../test/support/panel-client.ts';
 import { startTestServer } from '../../../test/support/server.ts';

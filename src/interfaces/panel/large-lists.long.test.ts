@@ -1,6 +1,7 @@
 /**
- * Lists of 100,000 rows, as the panel of a customer and of operators asks for them: a page, the first or the last, takes few
- * statements without a lookup for each row, a search reads no more than the table once, and one record is found by an index.
+ * Lists of 100,000 rows, as the panel of a customer and of operators asks for them: a page, the first or the last,
+ * takes few statements without a lookup for each row, a search reads no more than the table once, and one record is
+ * found by an index.
  */
 import type { PoolClient } from 'pg';
 import { beforeAll, expect, test } from 'vitest';
@@ -21,8 +22,8 @@ const size = 25;
 const lastPage = rows / size;
 
 /**
- * Rows of the account, one a second, the newest last, now. `$1` account, `$2` now, `$3` how many, `$4` another id. `ms` is the
- * time in hexadecimal milliseconds, with which ids of verifications begin.
+ * Rows of the account, one a second, the newest last, now. `$1` account, `$2` now, `$3` how many, `$4` another id. `ms`
+ * is the time in hexadecimal milliseconds, with which ids of verifications begin.
  */
 const each = `from generate_series($3::int, 1, -1) n cross join lateral (
   select $2::timestamptz - n * interval '1 second' as at, md5(n || $1::text)::uuid as id, $4::uuid as other) t
@@ -99,8 +100,8 @@ async function costOf(path: string): Promise<{ statements: number; blocks: numbe
 }
 
 /**
- * Looking something up for each row would read at least one block for each. A first page is counted, which reads the table
- * once; a last page also reads an index to its end, and the rows where their order is not that of the table.
+ * Looking something up for each row would read at least one block for each. A first page is counted, which reads the
+ * table once; a last page also reads an index to its end, and the rows where their order is not that of the table.
  */
 const mostBlocks = { first: rows / 10, last: rows / 4 };
 

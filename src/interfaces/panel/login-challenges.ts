@@ -1,4 +1,7 @@
-/** What a person has begun and has to finish soon: the second step of a sign-in, or a passkey. In the database, for all processes. */
+/**
+ * What a person has begun and has to finish soon: the second step of a sign-in, or a passkey. In the database, for all
+ * processes.
+ */
 import { randomBytes } from 'node:crypto';
 import { hashKey } from '../../business/accounts/api-keys.ts';
 import type { Environment } from '../../engines/environment.ts';

@@ -1,6 +1,6 @@
 /**
- * `/panel/v1/login/email`: another e-mail address for the own login. It takes effect when a link that was sent to the new
- * address is opened; the old address is told.
+ * `/panel/v1/login/email`: another e-mail address for the own login. It takes effect when a link that was sent to the
+ * new address is opened; the old address is told.
  */
 import type { FastifyInstance } from 'fastify';
 import { isEmailAddress, trimmedAddress } from '../../base/email-address.ts';

@@ -1,4 +1,7 @@
-/** `members` of `/panel/v1`: the people of an account beside its own login. Inviting one makes a link, shown once, and sent by e-mail where that is set up. */
+/**
+ * `members` of `/panel/v1`: the people of an account beside its own login. Inviting one makes a link, shown once, and
+ * sent by e-mail where that is set up.
+ */
 
 import { isEmailAddress, trimmedAddress } from '../../base/email-address.ts';
 import { madeByOperator } from '../../business/accounts/acting.ts';

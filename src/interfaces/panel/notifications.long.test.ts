@@ -1,4 +1,7 @@
-/** What needs the customer's attention: each notification comes with its cause and goes with it, for the own account only. */
+/**
+ * What needs the customer's attention: each notification comes with its cause and goes with it, for the own account
+ * only.
+ */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { login, PanelClient } from '../../../test/support/panel-client.ts';

@@ -1,6 +1,7 @@
 /**
- * `GET /panel/v1/notifications`: what needs the customer's attention now, read from the records themselves. A notification
- * is gone when its cause is; nothing is stored. Each has a key, which changes when there is something new about it.
+ * `GET /panel/v1/notifications`: what needs the customer's attention now, read from the records themselves. A
+ * notification is gone when its cause is; nothing is stored. Each has a key, which changes when there is something new
+ * about it.
  */
 import type { FastifyInstance } from 'fastify';
 import { callerOf } from '../platform/context.ts';

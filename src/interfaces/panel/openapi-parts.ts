@@ -1,4 +1,7 @@
-/** How the routes of `/panel/v1` without a JSON:API document are described. Their request bodies are the schemas that check them. */
+/**
+ * How the routes of `/panel/v1` without a JSON:API document are described. Their request bodies are the schemas that
+ * check them.
+ */
 import { type Circumstances, error, errorResponses } from '../../engines/jsonapi/openapi/schemas.ts';
 import type { Operation, Response, Schema } from '../../engines/openapi/types.ts';
 import { shape, type TypedSchema } from '../../engines/typed-schema.ts';

@@ -1,6 +1,7 @@
 /**
- * `/panel/v1/login`: the own login (password, e-mail address, app, recovery codes, passkeys). What changes it needs a proof
- * that the session's person gave again: before (confirmation.ts), or with the request itself as `current`, the password.
+ * `/panel/v1/login`: the own login (password, e-mail address, app, recovery codes, passkeys). What changes it needs a
+ * proof that the session's person gave again: before (confirmation.ts), or with the request itself as `current`, the
+ * password.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUuid } from '../../base/uuid.ts';

@@ -1,6 +1,6 @@
 /**
- * Passkeys: registering one for the own login, and signing in with one instead of a password and a code. The authenticator
- * verifies its person (PIN, finger, face), so a passkey is both factors.
+ * Passkeys: registering one for the own login, and signing in with one instead of a password and a code. The
+ * authenticator verifies its person (PIN, finger, face), so a passkey is both factors.
  */
 import type { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
 import type { FastifyRequest } from 'fastify';
@@ -93,7 +93,10 @@ export async function confirmationOptions(env: Environment, request: FastifyRequ
   return { token: await beginChallenge(env, { purpose: 'passkey_confirmation', loginId, challenge }), options };
 }
 
-/** The person whose passkey has signed; null if it did not, or if it is a copy. `loginId` is whose it must be, if that is known. */
+/**
+ * The person whose passkey has signed; null if it did not, or if it is a copy. `loginId` is whose it must be, if that
+ * is known.
+ */
 export async function personWithPasskey(
   env: Environment,
   request: FastifyRequest,

@@ -1,6 +1,7 @@
 /**
- * Who may use the routes of `/panel/v1` that are for a person instead of an account: signing in, the own login, acting as a
- * customer, live events. The routes look for the session themselves; one that has no line here is refused to everybody.
+ * Who may use the routes of `/panel/v1` that are for a person instead of an account: signing in, the own login, acting
+ * as a customer, live events. The routes look for the session themselves; one that has no line here is refused to
+ * everybody.
  */
 import type { FastifyRequest } from 'fastify';
 import { ApiError, errors } from '../../engines/jsonapi/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * `GET /panel/v1/registration_checks`: what a registration still needs, judged as its submission will be, with the numbers
- * and their places. Nothing is stored.
+ * `GET /panel/v1/registration_checks`: what a registration still needs, judged as its submission will be, with the
+ * numbers and their places. Nothing is stored.
  */
 import type { FastifyInstance } from 'fastify';
 import { isUuid } from '../../base/uuid.ts';

@@ -1,6 +1,7 @@
 /**
- * `GET /panel/v1/search?q=…`: records of the account that contain a text, for ⌘K and for lists whose public interface finds
- * whole values only. With `type` it returns up to 100 of that type, cities also of one `country`; else a few of each.
+ * `GET /panel/v1/search?q=…`: records of the account that contain a text, for ⌘K and for lists whose public interface
+ * finds whole values only. With `type` it returns up to 100 of that type, cities also of one `country`; else a few of
+ * each.
  */
 import type { FastifyInstance } from 'fastify';
 import { isUuid } from '../../base/uuid.ts';

@@ -1,6 +1,6 @@
 /**
- * One-time codes of an app, and recovery codes for who has lost it. Each code is taken once, by whichever process. Steps
- * are counted by the machine's clock: phones do not follow the sandbox's.
+ * One-time codes of an app, and recovery codes for who has lost it. Each code is taken once, by whichever process.
+ * Steps are counted by the machine's clock: phones do not follow the sandbox's.
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';

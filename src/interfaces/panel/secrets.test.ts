@@ -1,4 +1,6 @@
-/** Who sees the passwords of trunks: keys without scopes in every response, people in the panel when they ask for them. */
+/**
+ * Who sees the passwords of trunks: keys without scopes in every response, people in the panel when they ask for them.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { PanelClient } from '../../../test/support/panel-client.ts';
 import { credentials, patchDid, postOutboundTrunk } from '../../../test/support/requests.ts';

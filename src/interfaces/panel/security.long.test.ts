@@ -1,6 +1,6 @@
 /**
- * Every route of the server, as its router tells them: who may write, what no other page can cause, and what a session of
- * somebody else reaches.
+ * Every route of the server, as its router tells them: who may write, what no other page can cause, and what a session
+ * of somebody else reaches.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { login, PanelClient } from '../../../test/support/panel-client.ts';

@@ -1,6 +1,7 @@
 /**
- * `sessions` of `/panel/v1`: where the account is signed in, and for an operator where the operator is. Deleting one signs it
- * out. Members of a team see and end their own only; an operator who acts as a customer is not in the customer's list.
+ * `sessions` of `/panel/v1`: where the account is signed in, and for an operator where the operator is. Deleting one
+ * signs it out. Members of a team see and end their own only; an operator who acts as a customer is not in the
+ * customer's list.
  */
 import { idleSeconds } from '../../business/accounts/sessions.ts';
 import { boolean, dateTime, text } from '../../engines/jsonapi/attributes.ts';

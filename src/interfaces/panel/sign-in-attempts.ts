@@ -1,12 +1,12 @@
 /**
  * Slows down guessing of passwords. Failures are counted in the database, so they count together for all processes: by
  * login and client address together, and by each alone, with higher limits, so that a stranger cannot easily lock out a
- * customer. What is counted as a login is a kind of login and an e-mail address, whether there is one or not: limits say
- * nothing about who exists, and nobody changes those of another login by having one with the same address.
+ * customer. What is counted as a login is a kind of login and an e-mail address, whether there is one or not: limits
+ * say nothing about who exists, and nobody changes those of another login by having one with the same address.
  *
- * An attempt adds rows of its own before its password is checked and then counts those of the others, so more never pass
- * than the limit allows, and nobody holds a lock. One that finds no room only because of others that are being checked
- * takes its rows back and tries again in a moment.
+ * An attempt adds rows of its own before its password is checked and then counts those of the others, so more never
+ * pass than the limit allows, and nobody holds a lock. One that finds no room only because of others that are being
+ * checked takes its rows back and tries again in a moment.
  */
 import { hash, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -39,7 +39,10 @@ interface Attempts {
   begin(): Promise<Begun>;
   /** Runs the check of an attempt that has begun; null counts as a failure, and an error as no attempt. */
   check<T>(work: () => Promise<T | null>): Promise<T | null>;
-  /** It was the password of this login: forgets the failures that it had from this address, and does not count this attempt. */
+  /**
+   * It was the password of this login: forgets the failures that it had from this address, and does not count this
+   * attempt.
+   */
   succeeded(login: string): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * `/panel/v1/session`: signing in with e-mail address and password and perhaps a code, or with a passkey (POST), who is signed in
- * (GET), signing out (DELETE).
- * A wrong password, an unknown address and a login without a password get the same response after the same work.
+ * `/panel/v1/session`: signing in with e-mail address and password and perhaps a code, or with a passkey (POST), who is
+ * signed in (GET), signing out (DELETE). A wrong password, an unknown address and a login without a password get the
+ * same response after the same work.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -133,8 +133,8 @@ async function checkCode(env: Environment, request: FastifyRequest, token: strin
 }
 
 /**
- * Throws if the password is not right, or if there were too many attempts. An e-mail address may have a login of each kind:
- * all are tried, and one that does not exist, or that has to wait, costs as much as any other.
+ * Throws if the password is not right, or if there were too many attempts. An e-mail address may have a login of each
+ * kind: all are tried, and one that does not exist, or that has to wait, costs as much as any other.
  */
 async function checkPassword(
   env: Environment,

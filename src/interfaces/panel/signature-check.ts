@@ -1,7 +1,7 @@
 /**
- * The signature debugger: compares a request that a receiver got with the callback that was sent, line by line, and computes
- * its signatures. A signature covers the URL and the body as they were sent, so the first line that differs is the reason
- * why a receiver computes another one.
+ * The signature debugger: compares a request that a receiver got with the callback that was sent, line by line, and
+ * computes its signatures. A signature covers the URL and the body as they were sent, so the first line that differs is
+ * the reason why a receiver computes another one.
  */
 import { type CallbackRequest, signWebhook } from '../../business/callbacks/callback-request.ts';
 

@@ -1,4 +1,7 @@
-/** `GET /panel/v1/statistics?days=30`: calls and verifications by day, and how many verifications led to a verified phone. */
+/**
+ * `GET /panel/v1/statistics?days=30`: calls and verifications by day, and how many verifications led to a verified
+ * phone.
+ */
 import type { FastifyInstance } from 'fastify';
 import { ApiError, errors } from '../../engines/jsonapi/errors.ts';
 import { callerOf } from '../platform/context.ts';

@@ -1,6 +1,6 @@
 /**
- * `GET /panel/v1/upcoming`: what will happen to the account as time passes, soonest first. The page of the sandbox's clock
- * shows it, so that somebody who moves time knows what to expect.
+ * `GET /panel/v1/upcoming`: what will happen to the account as time passes, soonest first. The page of the sandbox's
+ * clock shows it, so that somebody who moves time knows what to expect.
  */
 import type { FastifyInstance } from 'fastify';
 import { callerOf } from '../platform/context.ts';

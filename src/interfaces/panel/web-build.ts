@@ -1,6 +1,6 @@
 /**
- * Whether the panel's pages are built, and from which sources. `npm ci` builds them (`prepare` in package.json); where its
- * scripts did not run, or the sources have changed since, the first start builds them beside its other work, in a
+ * Whether the panel's pages are built, and from which sources. `npm ci` builds them (`prepare` in package.json); where
+ * its scripts did not run, or the sources have changed since, the first start builds them beside its other work, in a
  * process of its own.
  */
 import { spawn } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * The panel's pages at `/`. Every address of the panel is the same small HTML file; its scripts and styles have names that
- * change with their content, so browsers keep them for good.
+ * The panel's pages at `/`. Every address of the panel is the same small HTML file; its scripts and styles have names
+ * that change with their content, so browsers keep them for good.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

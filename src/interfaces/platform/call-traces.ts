@@ -1,6 +1,6 @@
 /**
- * What traces and refusals of calls show, for the customer's panel and for operators. A customer sees the messages of the
- * own side in full; of a carrier's side the first lines, without addresses.
+ * What traces and refusals of calls show, for the customer's panel and for operators. A customer sees the messages of
+ * the own side in full; of a carrier's side the first lines, without addresses.
  */
 
 import { isUuid } from '../../base/uuid.ts';

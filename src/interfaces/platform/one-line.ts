@@ -1,6 +1,6 @@
 /**
- * Members of trunks stand in SIP headers, URIs and SDP, where a line break would begin another header. None takes a control
- * character, whether it is sent on by now or not.
+ * Members of trunks stand in SIP headers, URIs and SDP, where a line break would begin another header. None takes a
+ * control character, whether it is sent on by now or not.
  */
 import { mapValues } from '../../engines/jsonapi/declare.ts';
 import { type Attribute, type Facts, isWritable, type ObjectType } from '../../engines/jsonapi/facts.ts';

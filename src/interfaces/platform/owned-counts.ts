@@ -1,6 +1,7 @@
 /**
- * Totals and deep pages of an account's lists, from counts that the database keeps (src/engines/db/baseline/17_owned-counts.sql). A count is its row plus the
- * changes that are not folded into it yet, read in one statement, so it is exact at every moment.
+ * Totals and deep pages of an account's lists, from counts that the database keeps
+ * (src/engines/db/baseline/17_owned-counts.sql). A count is its row plus the changes that are not folded into it yet,
+ * read in one statement, so it is exact at every moment.
  */
 import type { Query } from '../../engines/jsonapi/query-string.ts';
 import type { KeptCounts } from '../../engines/jsonapi/resource.ts';
@@ -44,7 +45,9 @@ export function ownedCounts(
   };
 }
 
-/** Entries that are shown for some time only: they are counted by day, and the day on which that time began row by row. */
+/**
+ * Entries that are shown for some time only: they are counted by day, and the day on which that time began row by row.
+ */
 export function countsByDay(
   list: string,
   {

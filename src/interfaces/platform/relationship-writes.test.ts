@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { openShop } from '../../../test/support/shop.ts';
 import { useOpened } from '../../../test/support/use.ts';
 
-/** Relationship URLs of the types whose relationships can be written; the forms of errors are tested with the engine. */
+/**
+ * Relationship URLs of the types whose relationships can be written; the forms of errors are tested with the engine.
+ */
 const shop = useOpened(() => openShop());
 let numbers: string[];
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 /**
- * `Idempotency-Key` on every POST under `/v3` that makes something: for 24 hours the same request with the same key of the same
- * account gets the first answer again, and another request with it is refused. The key is stored with its answer in the
- * transaction of what was made: there is never one without the other. A request that was refused does not use its key up.
+ * `Idempotency-Key` on every POST under `/v3` that makes something: for 24 hours the same request with the same key of
+ * the same account gets the first answer again, and another request with it is refused. The key is stored with its
+ * answer in the transaction of what was made: there is never one without the other. A request that was refused does not
+ * use its key up.
  */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
@@ -33,13 +34,17 @@ interface KeyedRequest {
 export const createOnce =
   (context: PlatformContext, key: string, source: string): CreateOnce =>
   async ({ type, input: { attributes, relationships }, query }, create) => {
-    // The query says what the answer shows, and the caller may see what it names: another caller's answer may show more.
+    // The query says what the answer shows, and the caller may see what it names: another caller's answer may show
+    // more.
     const shown = { ...(context.hidesSecrets ? { hidesSecrets: true } : {}), ...(query.length > 0 ? { query } : {}) };
     const request = { type, fingerprint: fingerprintOf({ attributes, relationships, ...shown }) };
     return doOnce(context, key, request, (trx) => create(inside(context, trx, source)));
   };
 
-/** Returns what `work` makes in its transaction, or what it made the first time. `work` may run again if the database asks for it. */
+/**
+ * Returns what `work` makes in its transaction, or what it made the first time. `work` may run again if the database
+ * asks for it.
+ */
 export async function doOnce<T extends object = Document>(
   context: PlatformContext,
   key: string,
@@ -82,7 +87,10 @@ export const forgetKeys = handle(forgetKeysTask, async (_payload, { env }) => {
   await env.db.deleteFrom('idempotency_keys').where('created_at', '<=', before).execute();
 });
 
-/** The context with every statement in one transaction. Nothing else is used meanwhile: a second connection may never become free. */
+/**
+ * The context with every statement in one transaction. Nothing else is used meanwhile: a second connection may never
+ * become free.
+ */
 function inside(context: PlatformContext, trx: Kysely<Schema>, source: string): PlatformContext {
   const { once: _once, text: _text, referenceRows: _kept, ...rest } = context;
   const query = runIn(trx);
@@ -130,7 +138,10 @@ async function remember(
     .execute();
 }
 
-/** Schedules the removal of this hour's keys; not in the transaction, in which all creates with a key would wait for each other. */
+/**
+ * Schedules the removal of this hour's keys; not in the transaction, in which all creates with a key would wait for
+ * each other.
+ */
 async function scheduleRemoval({ env, now }: PlatformContext): Promise<void> {
   const hour = new Date(Math.ceil((now.getTime() + keptMs) / hourMs) * hourMs);
   await planOnce(env, forgetKeysTask, hour, hour.toISOString());

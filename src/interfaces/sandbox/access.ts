@@ -1,7 +1,7 @@
 /**
- * Who may use the control interface. Every route belongs to a subject, the first word of its path, and this table says what
- * each reaches beside the sandbox itself: a key with scopes needs those areas too, or it would read and write through the
- * sandbox what it may not at `/v3`. A subject without a line is refused to everybody.
+ * Who may use the control interface. Every route belongs to a subject, the first word of its path, and this table says
+ * what each reaches beside the sandbox itself: a key with scopes needs those areas too, or it would read and write
+ * through the sandbox what it may not at `/v3`. A subject without a line is refused to everybody.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../business/accounts/caller.ts';

@@ -1,6 +1,6 @@
 /**
- * The sandbox clock: machine time plus an offset stored in the database, the same in every process. With a factor the offset
- * grows by itself, so that time also passes faster while no process runs.
+ * The sandbox clock: machine time plus an offset stored in the database, the same in every process. With a factor the
+ * offset grows by itself, so that time also passes faster while no process runs.
  */
 import type pg from 'pg';
 import { type Clock, type ClockState, type MovableClock, machineClock, Turns } from '../../base/clock.ts';
@@ -120,7 +120,9 @@ export class SandboxClock implements MovableClock {
 export const furthestYears = 100;
 export const furthestSeconds = furthestYears * 365.25 * 86_400;
 
-/** How far the clock is ahead at a time of the machine; the function `clock_gained_ms` of the database says the same. */
+/**
+ * How far the clock is ahead at a time of the machine; the function `clock_gained_ms` of the database says the same.
+ */
 function offsetAt({ offsetMs, factor, factorSinceMs }: ClockState, machineMs: number): number {
   if (factor === null || factorSinceMs === null) return offsetMs;
   const gained = Math.max(machineMs - factorSinceMs, 0) * (factor - 1);

@@ -1,4 +1,6 @@
-/** What happened: `/sandbox/v1/requests`, `/deliveries`, `/calls` and `/timeline`. Tests assert, this interface shows. */
+/**
+ * What happened: `/sandbox/v1/requests`, `/deliveries`, `/calls` and `/timeline`. Tests assert, this interface shows.
+ */
 
 import { readMoment } from '../../base/time-text.ts';
 import { listDeliveries } from '../../business/callbacks/callback-log.ts';

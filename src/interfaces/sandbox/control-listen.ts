@@ -1,6 +1,6 @@
 /**
- * `GET /sandbox/v1/listen`: server-sent events with each callback and call event as it is sent for the first time, made for another
- * address: the same method, headers and bytes, with signatures of a secret that the listener has chosen.
+ * `GET /sandbox/v1/listen`: server-sent events with each callback and call event as it is sent for the first time, made
+ * for another address: the same method, headers and bytes, with signatures of a secret that the listener has chosen.
  */
 import { PassThrough } from 'node:stream';
 import { callbackRequest, type Outgoing, readCallbackUrl } from '../../business/callbacks/callback-request.ts';

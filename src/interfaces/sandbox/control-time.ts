@@ -1,4 +1,7 @@
-/** `/sandbox/v1/clock` and `/sandbox/v1/orders`: reads and moves the clock, says how fast it runs, and sets how long the caller's number orders stay pending. */
+/**
+ * `/sandbox/v1/clock` and `/sandbox/v1/orders`: reads and moves the clock, says how fast it runs, and sets how long the
+ * caller's number orders stay pending.
+ */
 
 import { type Clock, factorOf, isMovable } from '../../base/clock.ts';
 import { readMoment } from '../../base/time-text.ts';
@@ -14,7 +17,10 @@ import { SandboxClock } from './clock.ts';
 import type { ClockMovers } from './clock-movers.ts';
 import { BadControlRequest, type Control, ControlError } from './control.ts';
 
-/** A day in a minute and a half. Jobs are looked for every tenth of a second, so beyond this they would run long after their time. */
+/**
+ * A day in a minute and a half. Jobs are looked for every tenth of a second, so beyond this they would run long after
+ * their time.
+ */
 const largestFactor = 1_000;
 
 export const advanceBody = shape.object(

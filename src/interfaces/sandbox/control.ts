@@ -43,7 +43,9 @@ export interface ControlRoutes {
   /** Paths are relative to `/sandbox/v1`; `:name` is a parameter. */
   get(path: string, handle: Handle<undefined>): void;
   post<Body>(path: string, body: TypedSchema<Body>, handle: Handle<Body>): void;
-  /** The same for work that may take long: few at a time, and accounts take turns (429 and 503 beyond what may wait). */
+  /**
+   * The same for work that may take long: few at a time, and accounts take turns (429 and 503 beyond what may wait).
+   */
   postLong<Body>(path: string, body: TypedSchema<Body>, handle: Handle<Body>): void;
   /** For a body that is not JSON but a file, of the type `fileType`, as it comes. */
   put(path: string, handle: Handle<Readable>): void;

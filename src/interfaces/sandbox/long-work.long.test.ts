@@ -1,4 +1,7 @@
-/** Seeds and advances of the clock: few at a time, accounts take turns, and beyond what may wait clients are told to come back. */
+/**
+ * Seeds and advances of the clock: few at a time, accounts take turns, and beyond what may wait clients are told to
+ * come back.
+ */
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';

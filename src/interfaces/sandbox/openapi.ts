@@ -1,4 +1,7 @@
-/** The OpenAPI description of the sandbox's control interface. Its request bodies are the schemas that the server checks. */
+/**
+ * The OpenAPI description of the sandbox's control interface. Its request bodies are the schemas that the server
+ * checks.
+ */
 
 import { strictObject } from '../../engines/openapi/schema.ts';
 import type { OpenApiPart, Operation, Schema } from '../../engines/openapi/types.ts';

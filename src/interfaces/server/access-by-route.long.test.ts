@@ -1,6 +1,6 @@
 /**
- * Walks every route that is served, as every role, scope and kind of key, with its address written in several ways: who may do
- * what is decided by the route, and a route that no rule names fails here.
+ * Walks every route that is served, as every role, scope and kind of key, with its address written in several ways: who
+ * may do what is decided by the route, and a route that no rule names fails here.
  */
 import Fastify from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** Whether a disk is full: one of ours by what the system says, that of another machine by what its PostgreSQL has refused. */
+/**
+ * Whether a disk is full: one of ours by what the system says, that of another machine by what its PostgreSQL has
+ * refused.
+ */
 import { statfs } from 'node:fs/promises';
 
 /** With less than this PostgreSQL soon stops: it makes its log in files of 16 MiB, and needs one now and then. */

@@ -148,7 +148,8 @@ export async function createHttpServer(env: WholeEnvironment, options: HttpServe
       'request',
     );
   });
-  // Requests to a room get here when the framework does not know their method; other ones are to what is not served here.
+  // Requests to a room get here when the framework does not know their method; other ones are to what is not served
+  // here.
   app.setNotFoundHandler((request, reply) => {
     const isOtherMethod = !app.supportedMethods.includes(request.method);
     const status = isOtherMethod && ['v3', 'operator/v1'].includes(interfaceOf(request) ?? '') ? 405 : 404;

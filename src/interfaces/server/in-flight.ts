@@ -12,7 +12,9 @@ export interface InFlightLimits {
   platform: number;
   verification: number;
   perAccount: number;
-  /** Requests to `/operator/v1`, counted apart so that neither a flood of customers locks operators out nor the reverse. */
+  /**
+   * Requests to `/operator/v1`, counted apart so that neither a flood of customers locks operators out nor the reverse.
+   */
   operator?: number;
 }
 
@@ -29,7 +31,9 @@ export interface Place {
   leave(): void;
 }
 
-/** Callers in `#refused` before it is emptied; one entry is some hundred bytes, whatever its caller sends (callerOf). */
+/**
+ * Callers in `#refused` before it is emptied; one entry is some hundred bytes, whatever its caller sends (callerOf).
+ */
 const mostRefused = 10_000;
 
 export class InFlight {

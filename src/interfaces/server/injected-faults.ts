@@ -1,4 +1,6 @@
-/** Requests that a test has asked to go wrong: refused, delayed, dropped or cut off in the middle. Only in a sandbox. */
+/**
+ * Requests that a test has asked to go wrong: refused, delayed, dropped or cut off in the middle. Only in a sandbox.
+ */
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,7 @@
-/** Who may read /metrics, which tells how busy a business is and whom it works with: this machine, named networks, operators. */
+/**
+ * Who may read /metrics, which tells how busy a business is and whom it works with: this machine, named networks,
+ * operators.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { allowList, isAllowed } from '../../business/accounts/allowed-ips.ts';
 import { TooManyFailures } from '../../business/accounts/failed-authentication.ts';

@@ -31,8 +31,8 @@ const lanes: Readonly<Record<string, Counted>> = {
 };
 
 /**
- * Where a request comes from and for whom, as its head says; a signature is left out, since no two are the same. A digest,
- * because callers are remembered: it is short whatever they send, and holds no secret.
+ * Where a request comes from and for whom, as its head says; a signature is left out, since no two are the same. A
+ * digest, because callers are remembered: it is short whatever they send, and holds no secret.
  */
 export function callerOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string {
   const claimed = headers['api-key'] ?? headers.authorization?.split(':', 1)[0] ?? headers.cookie ?? '';

@@ -84,7 +84,10 @@ async function databaseState(env: Environment): Promise<'ok' | 'read_only' | 're
 
 const patienceMs = 2_000;
 
-/** Returns the result of a database query, or throws after two seconds, so that pages respond while the database does not. */
+/**
+ * Returns the result of a database query, or throws after two seconds, so that pages respond while the database does
+ * not.
+ */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, tooLate()]);
 }

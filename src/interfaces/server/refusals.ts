@@ -1,6 +1,6 @@
 /**
- * Errors for requests that reach no room (broken, too slow, too long URL, server busy), in the form of the interface that
- * their path names.
+ * Errors for requests that reach no room (broken, too slow, too long URL, server busy), in the form of the interface
+ * that their path names.
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
@@ -79,7 +79,9 @@ export function noteRequest(request: IncomingMessage): void {
   currentUrls.set(request.socket, request.url ?? '');
 }
 
-/** Responds on the socket itself: bytes that are no HTTP request, or that do not arrive in time, never reach the hooks. */
+/**
+ * Responds on the socket itself: bytes that are no HTTP request, or that do not arrive in time, never reach the hooks.
+ */
 export function refuseBrokenRequest(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (!socket.writable) {

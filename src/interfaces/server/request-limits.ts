@@ -21,7 +21,9 @@ export const shippedLimits: RequestLimits = {
 
 const longestUrl = 64 * 1024;
 const largestHeaders = 16 * 1024;
-/** Node's own limit for URL and headers together; larger, so that a URL that is too long still gets a proper response. */
+/**
+ * Node's own limit for URL and headers together; larger, so that a URL that is too long still gets a proper response.
+ */
 export const largestHead = 256 * 1024;
 
 /** Refuses long URLs and headers in the interface's own form, and cuts off bodies that come too slowly. */

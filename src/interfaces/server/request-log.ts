@@ -1,7 +1,7 @@
 /**
- * Keeps the requests of the last days for operators. A request appends one entry to a list in memory; the list is written
- * a moment later in one statement, off every request's path. A process that is killed loses that moment, and a list that is
- * full drops entries and counts them.
+ * Keeps the requests of the last days for operators. A request appends one entry to a list in memory; the list is
+ * written a moment later in one statement, off every request's path. A process that is killed loses that moment, and a
+ * list that is full drops entries and counts them.
  */
 import { sql } from 'kysely';
 import type { Environment } from '../../engines/environment.ts';
@@ -106,8 +106,8 @@ class DayPartitions {
   }
 
   /**
-   * Makes what these entries need, and returns those that are kept: between two of them the clock of a sandbox may have gone on
-   * by years, and what is too old for the newest is dropped at once.
+   * Makes what these entries need, and returns those that are kept: between two of them the clock of a sandbox may have
+   * gone on by years, and what is too old for the newest is dropped at once.
    */
   async prepare(batch: readonly LoggedRequest[]): Promise<LoggedRequest[]> {
     for (const { at } of batch) this.#newest = Math.max(this.#newest, dayOf(at));

@@ -20,8 +20,8 @@ export type Room = (app: FastifyInstance, env: WholeEnvironment) => Promise<void
 export const operatorRooms: readonly Room[] = [operatorRoom, operatorDocsRoom];
 
 /**
- * `demo` is filled in on the pages of a server that only this machine reaches. Operators use the panel on the port of their
- * interface.
+ * `demo` is filled in on the pages of a server that only this machine reaches. Operators use the panel on the port of
+ * their interface.
  */
 export const roomsWith = (
   handlers: readonly TaskHandler[],

@@ -3,8 +3,8 @@ import { type RequestListener, Server, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Browsers and HTTP clients open connections ahead of need. Node counts such a connection as busy, so a server that stops
- * would wait for it until its keep-alive time is over.
+ * Browsers and HTTP clients open connections ahead of need. Node counts such a connection as busy, so a server that
+ * stops would wait for it until its keep-alive time is over.
  */
 export class TidyServer extends Server {
   readonly #connections = new Set<Socket>();

@@ -1,6 +1,6 @@
 /**
- * Metrics that exist for alerts (docs/alerts.md): whether workers live, room on disks, the end of certificates, partitions of
- * the months ahead, the size of the database, e-mails that were given up, blocked prefixes.
+ * Metrics that exist for alerts (docs/alerts.md): whether workers live, room on disks, the end of certificates,
+ * partitions of the months ahead, the size of the database, e-mails that were given up, blocked prefixes.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** An environment with what each room has in it once per process: who serves, or runs jobs and commands, has the whole of it. */
+/**
+ * An environment with what each room has in it once per process: who serves, or runs jobs and commands, has the whole
+ * of it.
+ */
 import { Listeners } from '../../business/callbacks/listeners.ts';
 import type { WithNames } from '../../business/voice/names/names-of.ts';
 import type { VoiceEnvironment } from '../../business/voice/voice.ts';

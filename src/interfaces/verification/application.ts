@@ -82,7 +82,10 @@ export async function findApplicationByKey(env: Environment, key: string): Promi
   return row === undefined ? null : applicationOf(row, env.serverKey);
 }
 
-/** The application that requests with this key are made for; none while its account is suspended or without the verification service. */
+/**
+ * The application that requests with this key are made for; none while its account is suspended or without the
+ * verification service.
+ */
 async function findServedApplication(env: Environment, key: string): Promise<OtpApplication | null> {
   const served = statement<Selectable<OtpApplicationsTable>>`
     select o.* from otp_applications o join accounts a on a.id = o.account_id
@@ -93,8 +96,8 @@ async function findServedApplication(env: Environment, key: string): Promise<Otp
 }
 
 /**
- * Applications by key, for requests. They are kept in memory until any process changes one; while notifications cannot be
- * received, nothing is kept and every request reads the database.
+ * Applications by key, for requests. They are kept in memory until any process changes one; while notifications cannot
+ * be received, nothing is kept and every request reads the database.
  */
 export interface ApplicationDirectory {
   /** From memory; null says nothing about whether it exists. */

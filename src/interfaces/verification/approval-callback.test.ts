@@ -160,7 +160,8 @@ describe('the approval callback', () => {
     answer = (response) => void waiting.push(response);
     const starts = Array.from({ length: 25 }, () => client.start({ destination: fresh(), delivery_method: 'sms' }));
     await expect.poll(() => waiting.length).toBe(25);
-    // The pool has ten; were they held, nothing else could be asked. Logs and counts are written in the background meanwhile.
+    // The pool has ten; were they held, nothing else could be asked. Logs and counts are written in the background
+    // meanwhile.
     await expect.poll(() => server.env.pool.totalCount - server.env.pool.idleCount).toBe(0);
     for (const response of waiting) allow(response);
     expect((await Promise.all(starts)).map(({ status }) => status)).toEqual(new Array(25).fill(201));

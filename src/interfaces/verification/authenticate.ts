@@ -1,6 +1,6 @@
 /**
- * Authenticates a request as one of an OTP application. Every failure gives the same 401 after the same work, so neither the
- * response nor its timing reveals whether a key exists.
+ * Authenticates a request as one of an OTP application. Every failure gives the same 401 after the same work, so
+ * neither the response nor its timing reveals whether a key exists.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Secret } from '../../business/accounts/secret.ts';
@@ -44,8 +44,8 @@ export async function authenticate(input: AuthenticationInput, by: Authenticator
   const claim = parseAuthorization(input.authorization);
   if (claim === null) throw unauthorized();
   const kept = by.applications.kept(claim.key);
-  // What fails with the application in memory is checked again with the one in the database. So an unknown key and a wrong
-  // proof take equally long, and a secret that was just changed works at once.
+  // What fails with the application in memory is checked again with the one in the database. So an unknown key and a
+  // wrong proof take equally long, and a secret that was just changed works at once.
   const application = isProven(claim, input, kept, by) ? kept : await readAndProve(claim, input, by);
   if (application === null) throw unauthorized();
   if (claim.mode === 'application' && by.refuseReplays && !(await isFirstUse(by.env, claim.signature))) {
@@ -90,7 +90,10 @@ function provesSecret(
   return sameSignature(claim.signature, sign(signingKey, { ...input, timestamp, path: input.signedPath }));
 }
 
-/** Compares the text, not the decoded bytes: another spelling of the same base64 is not the same signature. All are equally long. */
+/**
+ * Compares the text, not the decoded bytes: another spelling of the same base64 is not the same signature. All are
+ * equally long.
+ */
 function sameSignature(given: string, expected: string): boolean {
   const bytes = Buffer.from(given);
   return bytes.length === expected.length && timingSafeEqual(bytes, Buffer.from(expected));

@@ -18,10 +18,15 @@ interface NumberFacts {
 }
 
 const premiumTypes = new Set(['PREMIUM_RATE', 'SHARED_COST', 'UAN', 'PERSONAL_NUMBER']);
-/** Satellites, international networks, and international shared-cost and premium-rate services: no country, and the dearest. */
+/**
+ * Satellites, international networks, and international shared-cost and premium-rate services: no country, and the
+ * dearest.
+ */
 const premiumCodes = new Set(['808', '870', '878', '881', '882', '883', '888', '979']);
 
-/** What the text of a destination may look like, separators included (contract 1.3; two digits more for a leading `00`). */
+/**
+ * What the text of a destination may look like, separators included (contract 1.3; two digits more for a leading `00`).
+ */
 export const destinationPattern =
   '^[ \\t\\n\\v\\f\\r()\\-]*\\+?([ \\t\\n\\v\\f\\r()\\-]*[0-9]){8,17}[ \\t\\n\\v\\f\\r()\\-]*$';
 
@@ -51,8 +56,9 @@ function normaliseDigits(digits: string): string | null {
 }
 
 /**
- * No E.164 number starts with 0. A leading `00` and a trunk zero behind the country code are removed where libphonenumber
- * finds a possible number without them; every other zero in these places makes the number invalid (null).
+ * No E.164 number starts with 0. A leading `00` and a trunk zero behind the country code are removed where
+ * libphonenumber finds a possible number without them; every other zero in these places makes the number invalid
+ * (null).
  */
 function computeNormalised(digits: string): string | null {
   if (digits.startsWith('00')) {
@@ -71,7 +77,9 @@ function computeNormalised(digits: string): string | null {
   return canonical.length < digits.length ? computeNormalised(canonical) : canonical;
 }
 
-/** The number of a path or a filter in the form in which numbers are stored; text that names no number finds nothing. */
+/**
+ * The number of a path or a filter in the form in which numbers are stored; text that names no number finds nothing.
+ */
 export function numberToLookUp(text: string): string {
   const digits = text.replace(/\D/g, '');
   return normaliseDigits(digits) ?? digits;
@@ -90,8 +98,9 @@ export function numberFacts(digits: string): NumberFacts {
 }
 
 /**
- * The country that a number is attributed to, also one that no plan holds (numbers for tests and films, mistypes). Where countries
- * share a calling code (+1, +7, +44), its first digits decide, and if they do not, the code's main country.
+ * The country that a number is attributed to, also one that no plan holds (numbers for tests and films, mistypes).
+ * Where countries share a calling code (+1, +7, +44), its first digits decide, and if they do not, the code's main
+ * country.
  */
 export function countryOf(digits: string): string | null {
   const parsed = parse(digits);

@@ -1,4 +1,6 @@
-/** Every error and every outcome of `/api/v1`: code, status and the fixed text (contract/verification.md 1.1 and 1.2). */
+/**
+ * Every error and every outcome of `/api/v1`: code, status and the fixed text (contract/verification.md 1.1 and 1.2).
+ */
 
 export const errorTexts = {
   parameter_missing: [400, 'request body must contain a valid data object'],

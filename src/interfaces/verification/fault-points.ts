@@ -1,6 +1,6 @@
 /**
- * Points between two steps at which a crash test kills the process. Only tests set TRUNKLINE_FAULT_POINT; without it a call
- * costs one comparison.
+ * Points between two steps at which a crash test kills the process. Only tests set TRUNKLINE_FAULT_POINT; without it a
+ * call costs one comparison.
  */
 export type FaultPoint =
   | 'start.decided'

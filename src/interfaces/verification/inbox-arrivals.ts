@@ -1,6 +1,6 @@
 /**
- * Wakes those who wait for a message in the sandbox's inbox: in this process at once, in others by a notification for all
- * messages of a few milliseconds. It may be lost with the process; those who wait also look again every second.
+ * Wakes those who wait for a message in the sandbox's inbox: in this process at once, in others by a notification for
+ * all messages of a few milliseconds. It may be lost with the process; those who wait also look again every second.
  */
 import { outsideRequests } from '../../engines/db/work.ts';
 import type { Environment } from '../../engines/environment.ts';

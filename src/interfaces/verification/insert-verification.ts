@@ -1,4 +1,6 @@
-/** Stores a new verification: pending, with cooldown slot and dispatch job in one statement; or denied, with neither. */
+/**
+ * Stores a new verification: pending, with cooldown slot and dispatch job in one statement; or denied, with neither.
+ */
 import { type Insertable, type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { grossOf, toSql } from '../../business/money/decimal.ts';
@@ -94,10 +96,11 @@ export async function insertDenied(
 }
 
 /**
- * One statement decides among parallel starts: the first one updates the number's slot if it is older than the cooldown;
- * the others wait for that transaction and then find the slot too new. An account without a balance gets no slot. The slot
- * names the record to supersede, which is ended before the new one and its dispatch job are inserted. If the start may cost
- * something, it is also counted against the balance; the statement of a free start contains nothing about money.
+ * One statement decides among parallel starts: the first one updates the number's slot if it is older than the
+ * cooldown; the others wait for that transaction and then find the slot too new. An account without a balance gets no
+ * slot. The slot names the record to supersede, which is ended before the new one and its dispatch job are inserted. If
+ * the start may cost something, it is also counted against the balance; the statement of a free start contains nothing
+ * about money.
  */
 function takingSlot(
   verification: NewVerification,

@@ -1,10 +1,10 @@
 /** The languages of the service: the texts of messages and calls, and which language a start gets. */
 
 /**
- * Text messages, one per language, each with exactly one `{{CODE}}`. Clients find the code by the literal text around it, so
- * a text may be reworded, but has no digits and nothing that a network would rewrite (links, control characters). With
- * eight digits and an application hash, each fits one message of its alphabet and 140 bytes: Android reads no longer ones,
- * and a network cuts the hash off a message of two parts.
+ * Text messages, one per language, each with exactly one `{{CODE}}`. Clients find the code by the literal text around
+ * it, so a text may be reworded, but has no digits and nothing that a network would rewrite (links, control
+ * characters). With eight digits and an application hash, each fits one message of its alphabet and 140 bytes: Android
+ * reads no longer ones, and a network cuts the hash off a message of two parts.
  */
 export const smsTemplates: Readonly<Record<string, string>> = {
   'bg-BG': 'Код за потвърждение: {{CODE}}. Не го споделяйте.',
@@ -50,15 +50,17 @@ export const smsTemplates: Readonly<Record<string, string>> = {
   'zh-HK': '您的驗證碼是 {{CODE}}，請勿告訴他人。',
 };
 
-/** What reaches the handset: with an application hash the text is framed so that Android hands it to that application. */
+/**
+ * What reaches the handset: with an application hash the text is framed so that Android hands it to that application.
+ */
 export function renderSms(template: string, code: string, appHash: string | null): string {
   const text = template.replace('{{CODE}}', code);
   return appHash === null ? text : `<#> ${text} ${appHash}`;
 }
 
 /**
- * What a call says: an introduction, the digits one by one, and the words before they are repeated. The voice recordings
- * are made from these texts.
+ * What a call says: an introduction, the digits one by one, and the words before they are repeated. The voice
+ * recordings are made from these texts.
  */
 interface CalloutText {
   readonly intro: string;

@@ -1,4 +1,6 @@
-/** The verification service in the API reference. The request bodies are the schemas that the server checks (bodies.ts). */
+/**
+ * The verification service in the API reference. The request bodies are the schemas that the server checks (bodies.ts).
+ */
 import { readFileSync } from 'node:fs';
 import { strictObject } from '../../engines/openapi/schema.ts';
 import type {

@@ -44,9 +44,9 @@ export function quoteRow(start: { id: string; accountId: string; expiresAt: Date
 }
 
 /**
- * Charges the fee, once, in the transaction that makes a verification verified. The balance covered it at the start, and calls
- * and orders have left it; if a renewal has taken it since then, the fee becomes a debt, because no verification is `verified`
- * without its fee. The next start then gets 402.
+ * Charges the fee, once, in the transaction that makes a verification verified. The balance covered it at the start,
+ * and calls and orders have left it; if a renewal has taken it since then, the fee becomes a debt, because no
+ * verification is `verified` without its fee. The next start then gets 402.
  */
 export async function chargeFee(trx: Kysely<Schema>, verificationId: string, at: Date): Promise<void> {
   // A right code proves that the message was sent, even if that was not recorded.

@@ -1,4 +1,7 @@
-/** Hashes the codes that a sandbox's inbox shows with the newest server key: a hash of another key could not be compared any more. */
+/**
+ * Hashes the codes that a sandbox's inbox shows with the newest server key: a hash of another key could not be compared
+ * any more.
+ */
 import type { Environment } from '../../engines/environment.ts';
 import { hashCode } from './codes.ts';
 

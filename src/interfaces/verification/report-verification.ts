@@ -1,6 +1,6 @@
 /**
- * Reports a code: a table decides by status and code (contract 3.1, with the rulings), one conditional statement acts, and
- * a record that has changed meanwhile is read again.
+ * Reports a code: a table decides by status and code (contract 3.1, with the rulings), one conditional statement acts,
+ * and a record that has changed meanwhile is read again.
  */
 
 import { type Kysely, type Selectable, sql } from 'kysely';
@@ -78,8 +78,8 @@ function hasCode(env: Environment, { id, code_hash: hashes }: VerificationRow, c
 }
 
 /**
- * Before the provider's response is recorded, the user may already have the code. Such an early report is counted before
- * its code is compared, so that parallel reports stay within the limit too.
+ * Before the provider's response is recorded, the user may already have the code. Such an early report is counted
+ * before its code is compared, so that parallel reports stay within the limit too.
  */
 async function mayCompare(env: Environment, row: VerificationRow): Promise<boolean> {
   const { status } = stateAt(row, env.clock.now());
@@ -166,8 +166,8 @@ type ReportStep =
   | { do: 'refuse'; with: ErrorCode };
 
 /**
- * `dispatched`: the provider's response has been recorded. Before that the user may already have the code, so a right code
- * counts; a wrong one costs no attempt.
+ * `dispatched`: the provider's response has been recorded. Before that the user may already have the code, so a right
+ * code counts; a wrong one costs no attempt.
  */
 export function reportStep(state: State, dispatched: boolean, codeIsRight: boolean): ReportStep {
   if (state.status === 'verified') {

@@ -1,6 +1,6 @@
 /**
- * Limits of requests to `/api/v1` per second, in whole seconds of the machine's clock. What other processes let through counts
- * here as soon as they tell; what was too much by then is taken off the following seconds.
+ * Limits of requests to `/api/v1` per second, in whole seconds of the machine's clock. What other processes let through
+ * counts here as soon as they tell; what was too much by then is taken off the following seconds.
  */
 
 import { machineClock } from '../../base/clock.ts';

@@ -34,7 +34,10 @@ export type ShownRow = StoredState &
     'id' | 'destination' | 'delivery_method' | 'fee' | 'language' | 'app_hash' | 'code_length' | 'code_timeout'
   >;
 
-/** `newer` shows an application hash in the form of `autofill` as well: older clients read the one, newer ones the other. */
+/**
+ * `newer` shows an application hash in the form of `autofill` as well: older clients read the one, newer ones the
+ * other.
+ */
 export function serialise(row: ShownRow, now: Date, newer = false): VerificationObject {
   const { status, errorCode } = stateAt(row, now);
   return {

@@ -58,8 +58,8 @@ function routes(app: FastifyInstance, env: VerificationEnvironment, options: Exc
   };
 
   /**
-   * Everything happens in `onRequest`, before the framework reads the body: authentication comes before errors of the body,
-   * and the signature covers its bytes.
+   * Everything happens in `onRequest`, before the framework reads the body: authentication comes before errors of the
+   * body, and the signature covers its bytes.
    */
   const serve = (method: string | string[], url: string, status: number, operation: Operation) =>
     app.route({

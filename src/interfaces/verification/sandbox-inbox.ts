@@ -50,8 +50,8 @@ const messageColumns =
 const inboxOfAccount = `select ${messageColumns} from sandbox_messages s where s.account_id = $1 order by s.id desc limit $2`;
 
 /**
- * Clients that ask together share one statement. They are given as JSON and not as arrays: of those PostgreSQL counts the members, and
- * may plan the statement anew each time.
+ * Clients that ask together share one statement. They are given as JSON and not as arrays: of those PostgreSQL counts
+ * the members, and may plan the statement anew each time.
  */
 const inboxOfNumber = groupedByPool(
   async (pool: Pool, asked: readonly { accountId: string; destination: string }[]): Promise<StoredMessage[][]> => {
@@ -87,8 +87,8 @@ export async function readInboxCall(
 
 /**
  * Like `readInbox`, but waits until there is a message, the time is over or the client has disconnected. While another
- * message to the number is being dispatched, it waits for that one: a client that has just started a second verification
- * needs the new code.
+ * message to the number is being dispatched, it waits for that one: a client that has just started a second
+ * verification needs the new code.
  */
 export async function waitForInbox(
   env: VerificationEnvironment,

@@ -1,4 +1,6 @@
-/** The operator's settings of the verification service: the defaults, and the values in the database that replace them. */
+/**
+ * The operator's settings of the verification service: the defaults, and the values in the database that replace them.
+ */
 
 import { FieldError, flag, integer, listOf, nullable, object, oneOf, text } from '../../base/fields.ts';
 import { OperatorError } from '../../base/operator-error.ts';
@@ -29,13 +31,16 @@ export interface VerificationSettings {
   /** Refuse premium-rate, shared-cost and similar ranges; with `true` also every number that may be in one. */
   blockPremium: boolean | 'ranges';
   /**
-   * Numbers that no numbering plan holds, as far as libphonenumber knows. With `allow` they may be started where no guard
-   * depends on knowing them; `countries` and `blockPremium` (`true`) refuse them in any case.
+   * Numbers that no numbering plan holds, as far as libphonenumber knows. With `allow` they may be started where no
+   * guard depends on knowing them; `countries` and `blockPremium` (`true`) refuse them in any case.
    */
   unknownNumbers: 'allow' | 'refuse';
   /** Starts a day of one application, unless it has a limit of its own. */
   dailyVolume: number | null;
-  /** Wrong codes a day (UTC) for one number, over all starts of an account; then its starts are refused until the next day. */
+  /**
+   * Wrong codes a day (UTC) for one number, over all starts of an account; then its starts are refused until the next
+   * day.
+   */
   dailyWrongCodes: number | null;
   /**
    * What happens to a prefix whose conversion collapses (conversion/guard-prefixes.ts): nothing, an entry, or a block;
@@ -83,7 +88,8 @@ export function shippedSettings(name: EnvironmentName): VerificationSettings {
     pumpingGuards: true,
     // A person who gets no code asks again a few times.
     destinationBudget: inProduction({ limit: 10, seconds: 3600 }),
-    // Eight digits are a thousand numbers in many countries, a hundred thousand in a few. Who pumps needs many of one range.
+    // Eight digits are a thousand numbers in many countries, a hundred thousand in a few. Who pumps needs many of one
+    // range.
     prefixVelocity: inProduction({ limit: 100, seconds: 3600, digits: 8 }),
     addressVelocity: null,
     countries: null,

@@ -1,4 +1,6 @@
-/** What production refuses as it is shipped, without any setting: pumping, premium ranges, guessing over many starts. */
+/**
+ * What production refuses as it is shipped, without any setting: pumping, premium ranges, guessing over many starts.
+ */
 import { afterEach, expect, it } from 'vitest';
 import { addSmsc, codeIn, useDelivery } from '../../../test/support/use-delivery.ts';
 import { changeSettings, shippedSettings, type VerificationSettings } from './settings.ts';

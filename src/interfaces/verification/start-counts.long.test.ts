@@ -1,4 +1,7 @@
-/** Guards count starts over several processes: two environments of one database, each with a server and connections of its own. */
+/**
+ * Guards count starts over several processes: two environments of one database, each with a server and connections of
+ * its own.
+ */
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FixedClock } from '../../../test/support/fixed-clock.ts';

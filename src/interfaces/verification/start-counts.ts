@@ -1,7 +1,8 @@
 /**
- * Counts starts for the guards that have a limit, across all processes. A start only adds rows (verification_start_counts), so
- * starts do not wait for each other, however many share a counter. Only the last starts before a limit take turns, so that
- * exactly as many pass as it allows. Rows are folded into one sum per counter (verification_counters) when there are many.
+ * Counts starts for the guards that have a limit, across all processes. A start only adds rows
+ * (verification_start_counts), so starts do not wait for each other, however many share a counter. Only the last starts
+ * before a limit take turns, so that exactly as many pass as it allows. Rows are folded into one sum per counter
+ * (verification_counters) when there are many.
  */
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
@@ -101,8 +102,8 @@ export async function hasRoom(db: Kysely<Schema>, of: StartCount): Promise<boole
 }
 
 /**
- * Runs `store`, which adds the rows of `addingCounts`, if every counter has room; otherwise throws LimitReached. `store` gets a
- * transaction if the start has to take its turn.
+ * Runs `store`, which adds the rows of `addingCounts`, if every counter has room; otherwise throws LimitReached.
+ * `store` gets a transaction if the start has to take its turn.
  */
 export async function storeCounted<T>(
   env: Environment,

@@ -1,4 +1,6 @@
-/** Starts a verification: all checks in the contract's order (1.4), then one transaction; a job then delivers the code. */
+/**
+ * Starts a verification: all checks in the contract's order (1.4), then one transaction; a job then delivers the code.
+ */
 
 import { type Amount, parseAmount } from '../../business/money/decimal.ts';
 import { runPrepared, statement } from '../../engines/db/statement.ts';
@@ -79,7 +81,9 @@ function requireRoute(env: VerificationEnvironment, { destination }: StartFields
   if (refused) throw new VerificationError('destination_not_supported_for_channel');
 }
 
-/** The balance must be positive and cover the cost. Checked again when the start is stored, because of parallel starts. */
+/**
+ * The balance must be positive and cover the cost. Checked again when the start is stored, because of parallel starts.
+ */
 function requireBalance({ available, quote }: StartTerms): void {
   if (available <= 0n || available < costOf(quote)) throw new VerificationError('balance_insufficient');
 }

@@ -1,4 +1,6 @@
-/** Version 7 UUIDs: 48 bits of time by the given clock, a counter that keeps the order within this process, random bits. */
+/**
+ * Version 7 UUIDs: 48 bits of time by the given clock, a counter that keeps the order within this process, random bits.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 

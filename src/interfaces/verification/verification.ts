@@ -1,6 +1,6 @@
 /**
- * A verification as stored, how it is found, and its status at a given moment: expiry and stale dispatch follow from the
- * clock, no job has to set them.
+ * A verification as stored, how it is found, and its status at a given moment: expiry and stale dispatch follow from
+ * the clock, no job has to set them.
  */
 import type { RawBuilder, Selectable } from 'kysely';
 import { isUuid } from '../../base/uuid.ts';
@@ -29,8 +29,8 @@ export async function findVerification(
     const [row] = await runPrepared(env.pool, 'verification_by_number', newest);
     return row === undefined ? null : asVerification(row);
   }
-  // By its id alone: before PostgreSQL knows how many rows an application has, it would read all of them by the other index
-  // and keep that plan.
+  // By its id alone: before PostgreSQL knows how many rows an application has, it would read all of them by the other
+  // index and keep that plan.
   const [row] = await runPrepared(env.pool, 'verification_by_id', select(statement`id = ${target.id}`));
   return row !== undefined && isVisible(row, applicationId, now, retentionHours) ? asVerification(row) : null;
 }
@@ -96,7 +96,10 @@ export function stateAt(stored: StoredState, now: Date): State {
   return { status: 'pending', errorCode: null };
 }
 
-/** `stateAt` as two SQL expressions, for lists. `now` is the SQL of a time, `row` the name of verifications in the query. */
+/**
+ * `stateAt` as two SQL expressions, for lists. `now` is the SQL of a time, `row` the name of verifications in the
+ * query.
+ */
 export function stateSql(now: string, row: string): { status: string; errorCode: string } {
   const stale = `${row}.created_at + interval '${staleDispatchSeconds} seconds'`;
   const at = (final: string, stalled: string, expired: string, open: string) =>
@@ -123,8 +126,8 @@ export function staleAt(stored: Pick<StoredState, 'created_at'>): Date {
 }
 
 /**
- * The rows for which `stateAt` returns `pending`, as an SQL condition. Every statement that ends a pending row needs it: a
- * row past its time is final. `table` is the name of verifications in the query.
+ * The rows for which `stateAt` returns `pending`, as an SQL condition. Every statement that ends a pending row needs
+ * it: a row past its time is final. `table` is the name of verifications in the query.
  */
 export function pendingAt(now: Date, table = 'verifications'): Statement<boolean> {
   const staleBefore = new Date(now.getTime() - staleDispatchSeconds * 1000);

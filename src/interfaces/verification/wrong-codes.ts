@@ -1,7 +1,7 @@
 /**
- * Wrong codes of an account for one number, counted by the day over all its starts and applications (`dailyWrongCodes`): every
- * start gives three attempts anew, and with enough starts a code would be guessed. When the day's are used up, what is pending
- * for the number fails, and starts are refused until the next day (start-guards.ts).
+ * Wrong codes of an account for one number, counted by the day over all its starts and applications
+ * (`dailyWrongCodes`): every start gives three attempts anew, and with enough starts a code would be guessed. When the
+ * day's are used up, what is pending for the number fails, and starts are refused until the next day (start-guards.ts).
  */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../engines/db/schema.ts';

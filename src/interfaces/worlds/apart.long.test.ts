@@ -147,7 +147,9 @@ const scriptOf = (index: number): { name: string; act: Act }[] => {
   });
 };
 
-/** Plays a script in a new world. Every act is an hour later than the one before, and what it began has ended by then. */
+/**
+ * Plays a script in a new world. Every act is an hour later than the one before, and what it began has ended by then.
+ */
 async function play(index: number, way: string): Promise<unknown[]> {
   const made = await send<MadeWorld>(
     'POST',

@@ -1,4 +1,7 @@
-/** Makes the databases of worlds as clones of their templates, and keeps some ready, so that making a world takes a moment. */
+/**
+ * Makes the databases of worlds as clones of their templates, and keeps some ready, so that making a world takes a
+ * moment.
+ */
 import type { Environment } from '../../engines/environment.ts';
 import type { WorldDatabases } from './databases.ts';
 import { requireShare, requireSpace, type WorldLimits } from './limits.ts';
@@ -18,7 +21,9 @@ interface CloneParts {
   makeSpace(): Promise<void>;
 }
 
-/** Measuring reads the size of every file of every world, so it is not done each time while there is plenty of space. */
+/**
+ * Measuring reads the size of every file of every world, so it is not done each time while there is plenty of space.
+ */
 const trustedMs = 5_000;
 
 export class Clones {

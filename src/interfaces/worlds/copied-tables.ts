@@ -1,15 +1,21 @@
 /**
- * What a copy of an account holds, table by table: in a world `from: current`, in a snapshot of the sandbox, and in a snapshot file. A
- * table that is in none of these lists fails copied-tables.test.ts. They are filled in this order, with the database's own rules on, so what a
- * row refers to comes before it, and counts, balances and channels are computed anew.
+ * What a copy of an account holds, table by table: in a world `from: current`, in a snapshot of the sandbox, and in a
+ * snapshot file. A table that is in none of these lists fails copied-tables.test.ts. They are filled in this order,
+ * with the database's own rules on, so what a row refers to comes before it, and counts, balances and channels are
+ * computed anew.
  */
 
-/** What becomes of a secret in a file that is not sealed with a passphrase: it is made anew when the file is loaded, or left empty. */
+/**
+ * What becomes of a secret in a file that is not sealed with a passphrase: it is made anew when the file is loaded, or
+ * left empty.
+ */
 type Secret = 'anew' | 'empty';
 
 export interface CopiedTable {
   readonly table: string;
-  /** The rows of the account, as SQL over the row `t`; `$account` stands for its id. Without it, all: reference data. */
+  /**
+   * The rows of the account, as SQL over the row `t`; `$account` stands for its id. Without it, all: reference data.
+   */
   readonly rows?: string;
   /** Columns that stay behind: they get their default. */
   readonly without?: readonly string[];
@@ -145,7 +151,10 @@ export const rowsOfItsOwn: readonly string[] = [
   'schema_migrations',
 ];
 
-/** Nobody's copy has any of it: what operators keep and know, people and how they sign in, pending jobs, outgoing messages. */
+/**
+ * Nobody's copy has any of it: what operators keep and know, people and how they sign in, pending jobs, outgoing
+ * messages.
+ */
 export const leftBehind: readonly string[] = [
   'account_members',
   'account_notes',

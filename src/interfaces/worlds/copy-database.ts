@@ -1,6 +1,6 @@
 /**
- * Copies an account from the sandbox into an empty database of the same schema; or, as an operator's act, all of them. A clone by the server is
- * faster, but it would hold everything, and nobody may be connected to what it clones.
+ * Copies an account from the sandbox into an empty database of the same schema; or, as an operator's act, all of them.
+ * A clone by the server is faster, but it would hold everything, and nobody may be connected to what it clones.
  */
 import { machineClock } from '../../base/clock.ts';
 import { fillTables } from './fill-tables.ts';

@@ -1,4 +1,7 @@
-/** Rows in the text form of PostgreSQL's COPY: fields between tabs, `\N` for null, control characters behind a backslash. */
+/**
+ * Rows in the text form of PostgreSQL's COPY: fields between tabs, `\N` for null, control characters behind a
+ * backslash.
+ */
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 const letters = new Map(Object.entries(escapes).map(([letter, character]) => [character, letter]));

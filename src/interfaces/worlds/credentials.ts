@@ -1,6 +1,7 @@
 /**
- * The keys that a client gets with a world: an API key and an OTP application. They are made without the world's database, so that a
- * world is there in a moment, and stored with its row; the process that opens the world puts them into its database, and after a reset again.
+ * The keys that a client gets with a world: an API key and an OTP application. They are made without the world's
+ * database, so that a world is there in a moment, and stored with its row; the process that opens the world puts them
+ * into its database, and after a reset again.
  */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
@@ -45,7 +46,10 @@ export function newCredentials(serverKey: ServerKey): Credentials {
 }
 
 const worldWord = 'world';
-/** UUIDs of this version mean what their maker says; the applications of environments have random ones, which are of version 4. */
+/**
+ * UUIDs of this version mean what their maker says; the applications of environments have random ones, which are of
+ * version 4.
+ */
 const worldVersion = '8';
 const versionAt = 14;
 
@@ -109,7 +113,10 @@ async function hasKey(db: Kysely<Schema>, hash: Buffer): Promise<boolean> {
   return (await db.selectFrom('api_keys').select('id').where('key_hash', '=', hash).executeTakeFirst()) !== undefined;
 }
 
-/** The copy of the client's own account where there is one, else the account that every template has, else the first of a file. */
+/**
+ * The copy of the client's own account where there is one, else the account that every template has, else the first of
+ * a file.
+ */
 async function ownerIn(env: Environment, accountId: string): Promise<string> {
   const account = await env.db
     .selectFrom('accounts')

@@ -1,6 +1,6 @@
 /**
- * The databases of worlds, on the server of the sandbox's own database and named after it: `_w_` are worlds, `_t_` templates
- * that the program makes, `_s_` snapshots.
+ * The databases of worlds, on the server of the sandbox's own database and named after it: `_w_` are worlds, `_t_`
+ * templates that the program makes, `_s_` snapshots.
  */
 import pg from 'pg';
 
@@ -37,7 +37,10 @@ export class WorldDatabases {
     await this.#run(`create database ${pg.escapeIdentifier(database)} template ${pg.escapeIdentifier(template)}`);
   }
 
-  /** The database of a world. Nobody waits until its changes are on disk: if the database server crashes, a test is repeated. */
+  /**
+   * The database of a world. Nobody waits until its changes are on disk: if the database server crashes, a test is
+   * repeated.
+   */
   async createWorld(id: string, template: string): Promise<void> {
     const identifier = pg.escapeIdentifier(this.name('w', id));
     await this.#with(async (client) => {
@@ -87,7 +90,10 @@ export class WorldDatabases {
     return rows.map(({ datname }) => datname.slice(prefix.length));
   }
 
-  /** The bytes on disk of all of them, or of these. One that is dropped meanwhile makes the server refuse the sum: it is asked again. */
+  /**
+   * The bytes on disk of all of them, or of these. One that is dropped meanwhile makes the server refuse the sum: it is
+   * asked again.
+   */
   async size(of: readonly string[] | null = null, attempts = 5): Promise<number> {
     try {
       const rows = await this.#rows<{ bytes: string | null }>(

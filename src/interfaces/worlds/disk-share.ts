@@ -1,4 +1,7 @@
-/** What the databases of one account take on disk: its worlds, its snapshots, and the clones of those that are kept ready. */
+/**
+ * What the databases of one account take on disk: its worlds, its snapshots, and the clones of those that are kept
+ * ready.
+ */
 import type { WorldDatabases } from './databases.ts';
 import type { WorldRegistry } from './registry.ts';
 import type { SnapshotRegistry } from './snapshot-registry.ts';

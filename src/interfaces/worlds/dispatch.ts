@@ -1,6 +1,6 @@
 /**
- * Stands before the sandbox's own handler and hands requests to worlds: those below `/w/<id>`, and those to the root address
- * with a key of a world.
+ * Stands before the sandbox's own handler and hands requests to worlds: those below `/w/<id>`, and those to the root
+ * address with a key of a world.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hashKey } from '../../business/accounts/api-keys.ts';

@@ -1,6 +1,7 @@
 /**
- * Drops the databases of ended worlds, many together. PostgreSQL writes a checkpoint for every drop, which brings every database
- * that was made since the last one to disk: far more work than the drop itself, and none at all for those that are dropped before it.
+ * Drops the databases of ended worlds, many together. PostgreSQL writes a checkpoint for every drop, which brings every
+ * database that was made since the last one to disk: far more work than the drop itself, and none at all for those that
+ * are dropped before it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,6 +1,7 @@
 /**
- * Fills an empty database of the same schema with the rows of a copy. Keys, checks and triggers of the database are on, as for
- * everybody else: they compute what depends on the rows, such as balances, and refuse rows that could not have come about.
+ * Fills an empty database of the same schema with the rows of a copy. Keys, checks and triggers of the database are on,
+ * as for everybody else: they compute what depends on the rows, such as balances, and refuse rows that could not have
+ * come about.
  */
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
@@ -47,7 +48,10 @@ export async function fillTables(
   }
 }
 
-/** Rows of the schema's own, and the account of the template, give way. Triggers that refuse it, or count, are off meanwhile. */
+/**
+ * Rows of the schema's own, and the account of the template, give way. Triggers that refuse it, or count, are off
+ * meanwhile.
+ */
 async function empty(client: pg.Client): Promise<void> {
   const known = await columnsOfTables(client);
   const inOrder = [

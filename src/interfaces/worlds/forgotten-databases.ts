@@ -5,9 +5,9 @@ import type { SnapshotRegistry } from './snapshot-registry.ts';
 import { isAbandoned, isUnfinished } from './templates.ts';
 
 /**
- * Every row is written before its database is made. So the databases are listed first and the rows afterwards: what is made
- * meanwhile is not in the list. `templates` are the databases of this program's own templates, made or not; one that is being made
- * has another name, and is forgotten after `abandonedMs`.
+ * Every row is written before its database is made. So the databases are listed first and the rows afterwards: what is
+ * made meanwhile is not in the list. `templates` are the databases of this program's own templates, made or not; one
+ * that is being made has another name, and is forgotten after `abandonedMs`.
  */
 export async function dropForgotten(
   databases: WorldDatabases,

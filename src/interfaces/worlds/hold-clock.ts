@@ -1,6 +1,6 @@
 /**
- * The clock of a copy that is kept: it runs on from where the source's clock was, and its factor, if it has one, counts again
- * when a world is made from it. So its offset says which time a world begins at.
+ * The clock of a copy that is kept: it runs on from where the source's clock was, and its factor, if it has one, counts
+ * again when a world is made from it. So its offset says which time a world begins at.
  */
 import pg from 'pg';
 import { machineClock } from '../../base/clock.ts';

@@ -9,11 +9,17 @@ type WorldsByKey = ReadonlyMap<string, string>;
 /** A key as the registry names it. */
 export interface ClaimedKey {
   readonly name: string;
-  /** Whether it has the form that only keys of worlds have: then it may be that of a world which this process has not heard of yet. */
+  /**
+   * Whether it has the form that only keys of worlds have: then it may be that of a world which this process has not
+   * heard of yet.
+   */
   readonly mayBeNew: boolean;
 }
 
-/** Strangers can send as many unknown ids and keys as they like; together they make the database read this often, and wait for it. */
+/**
+ * Strangers can send as many unknown ids and keys as they like; together they make the database read this often, and
+ * wait for it.
+ */
 const readEveryMs = 100;
 
 export class KnownWorlds {
@@ -54,7 +60,10 @@ export class KnownWorlds {
   }
 }
 
-/** One read for all who ask at about the same time. Each gets one that began after they asked; between two there is this pause. */
+/**
+ * One read for all who ask at about the same time. Each gets one that began after they asked; between two there is this
+ * pause.
+ */
 function shared<T>(read: () => Promise<T>, everyMs: number): () => Promise<T> {
   let next: Promise<T> | null = null;
   let beganAt = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,7 @@
-/** How many worlds there may be, and what is said when there is no room for another. One account may have half of everything. */
+/**
+ * How many worlds there may be, and what is said when there is no room for another. One account may have half of
+ * everything.
+ */
 
 export interface WorldLimits {
   /** The most worlds at a time; one account may have half of them. */

@@ -1,4 +1,7 @@
-/** A snapshot file is a stranger's input: it brings nothing that the account could not have made, and does not keep the server busy. */
+/**
+ * A snapshot file is a stranger's input: it brings nothing that the account could not have made, and does not keep the
+ * server busy.
+ */
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Loads a snapshot file into a database of the newest schema. The file is a stranger's: only tables and columns of copied-tables.ts
- * are taken, in their order and within limits, and the database checks every row.
+ * Loads a snapshot file into a database of the newest schema. The file is a stranger's: only tables and columns of
+ * copied-tables.ts are taken, in their order and within limits, and the database checks every row.
  */
 import { createGunzip } from 'node:zlib';
 import pg from 'pg';

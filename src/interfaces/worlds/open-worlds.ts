@@ -1,6 +1,6 @@
 /**
- * The worlds that this process has open. A world is opened by its first request and closed when it has had none for a while,
- * so that an idle one costs no connection; if it has jobs that fall due later, it is opened again for them.
+ * The worlds that this process has open. A world is opened by its first request and closed when it has had none for a
+ * while, so that an idle one costs no connection; if it has jobs that fall due later, it is opened again for them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { factorOf } from '../../base/clock.ts';

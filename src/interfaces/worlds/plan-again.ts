@@ -1,6 +1,6 @@
 /**
- * The work that waits in a copy. Jobs stay behind, since they may be anybody's, and what they carry is not checked; from the rows it follows
- * which there have to be. boot/tasks.test.ts asks of every task whether it is one of these.
+ * The work that waits in a copy. Jobs stay behind, since they may be anybody's, and what they carry is not checked;
+ * from the rows it follows which there have to be. boot/tasks.test.ts asks of every task whether it is one of these.
  */
 import type pg from 'pg';
 
@@ -59,7 +59,10 @@ export const plannedAgain: readonly PlannedAgain[] = [
   },
 ];
 
-/** They recur and plan themselves, are over in a moment, are the operator's, or send something out that the original sends already. */
+/**
+ * They recur and plan themselves, are over in a moment, are the operator's, or send something out that the original
+ * sends already.
+ */
 export const notPlannedAgain: readonly string[] = [
   'catalogue.import',
   'deliveries.attempt',

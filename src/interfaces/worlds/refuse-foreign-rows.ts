@@ -1,6 +1,6 @@
 /**
- * Rows of one account that refer to a row of another cannot be made through any interface, and foreign keys alone do not notice
- * them. Found by the database's own catalogue, so that a new table is asked too.
+ * Rows of one account that refer to a row of another cannot be made through any interface, and foreign keys alone do
+ * not notice them. Found by the database's own catalogue, so that a new table is asked too.
  */
 import pg from 'pg';
 import { copiedTables } from './copied-tables.ts';

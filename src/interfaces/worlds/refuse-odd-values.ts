@@ -1,6 +1,7 @@
 /**
- * Values that PostgreSQL stores and no interface lets in: moments beyond four digits of a year, amounts that are no number, texts longer
- * than any that a request may bring. Columns are found by the database's own catalogue, so that a new one is asked too.
+ * Values that PostgreSQL stores and no interface lets in: moments beyond four digits of a year, amounts that are no
+ * number, texts longer than any that a request may bring. Columns are found by the database's own catalogue, so that a
+ * new one is asked too.
  */
 import pg from 'pg';
 import { copiedTables } from './copied-tables.ts';

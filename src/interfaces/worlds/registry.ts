@@ -65,8 +65,8 @@ export class WorldRegistry {
   }
 
   /**
-   * Gives a ready clone of this template to an account. Null if there is none. Two processes never get the same one. The newest
-   * comes first: it may end before PostgreSQL has brought it to disk, which costs more than making it.
+   * Gives a ready clone of this template to an account. Null if there is none. Two processes never get the same one.
+   * The newest comes first: it may end before PostgreSQL has brought it to disk, which costs more than making it.
    */
   takeReady(template: string, owner: Ownership): Promise<string | null> {
     return this.#ifThereIsRoom(owner, async (trx) => {
@@ -85,7 +85,10 @@ export class WorldRegistry {
     );
   }
 
-  /** Throws NoRoomForWorld. Accounts take worlds one after another, so that many requests at once stay within the limits. */
+  /**
+   * Throws NoRoomForWorld. Accounts take worlds one after another, so that many requests at once stay within the
+   * limits.
+   */
   #ifThereIsRoom<T>({ accountId, sip }: Ownership, take: (trx: Kysely<Schema>) => Promise<T>): Promise<T> {
     return inTransaction(this.#env.db, async (trx) => {
       await sql`select pg_advisory_xact_lock(${locks.worlds})`.execute(trx);
@@ -188,8 +191,8 @@ export class WorldRegistry {
   }
 
   /**
-   * The same for what has to be dropped: unused for too long, given up while it was made or ended, or a clone of an outdated
-   * template. In one statement, so that none of them is given to somebody meanwhile.
+   * The same for what has to be dropped: unused for too long, given up while it was made or ended, or a clone of an
+   * outdated template. In one statement, so that none of them is given to somebody meanwhile.
    */
   beginEndOfOutdated({ idleMs, abandonedMs, templates }: OutdatedWorlds): Promise<EndedWorld[]> {
     const now = machineClock.now().getTime();

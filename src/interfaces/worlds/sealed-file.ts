@@ -1,6 +1,7 @@
 /**
- * A snapshot file that is sealed with a passphrase: a line of JSON with what the key is made with, then the gzipped content, encrypted, and
- * at its end the tag that proves it whole. Whoever has the file has to try passphrases, each of which costs a tenth of a second and 64 MiB.
+ * A snapshot file that is sealed with a passphrase: a line of JSON with what the key is made with, then the gzipped
+ * content, encrypted, and at its end the tag that proves it whole. Whoever has the file has to try passphrases, each of
+ * which costs a tenth of a second and 64 MiB.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { BadSnapshotFile, damaged, notASnapshot } from './snapshot-format.ts';

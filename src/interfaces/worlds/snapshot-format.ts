@@ -1,7 +1,7 @@
 /**
- * The form of a snapshot file, gzipped: a line of JSON with the schema it has, then for every table of copied-tables.ts that has rows a line
- * of JSON and its rows as PostgreSQL copies them, ended by `\.`. Nothing of it is run as SQL, and it holds no key: secrets are left out, or
- * the whole file is sealed with a passphrase (sealed-file.ts).
+ * The form of a snapshot file, gzipped: a line of JSON with the schema it has, then for every table of copied-tables.ts
+ * that has rows a line of JSON and its rows as PostgreSQL copies them, ended by `\.`. Nothing of it is run as SQL, and
+ * it holds no key: secrets are left out, or the whole file is sealed with a passphrase (sealed-file.ts).
  */
 export const snapshotFormat = 2;
 

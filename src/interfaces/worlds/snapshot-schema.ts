@@ -1,10 +1,13 @@
-/** Which snapshot files can be loaded into a database of the newest schema, by the migrations of the database that they are from. */
+/**
+ * Which snapshot files can be loaded into a database of the newest schema, by the migrations of the database that they
+ * are from.
+ */
 import type { Migration, SchemaFiles } from '../../engines/db/schema-files.ts';
 import { BadSnapshotFile, newerFile, olderFile, type SnapshotHeader } from './snapshot-format.ts';
 
 /**
- * Rows of an older schema are loaded as they are: a column that was added since then gets its default. A migration since then that
- * does more would have to run on them.
+ * Rows of an older schema are loaded as they are: a column that was added since then gets its default. A migration
+ * since then that does more would have to run on them.
  */
 export function requireLoadable({ migrations }: SnapshotHeader, files: SchemaFiles): void {
   const known = new Map([files.baseline, ...files.migrations].map((migration) => [migration.version, migration]));

@@ -1,4 +1,7 @@
-/** The secrets in rows of a snapshot file: in clear inside a sealed file, left out of any other, sealed with the server's key where they are loaded. */
+/**
+ * The secrets in rows of a snapshot file: in clear inside a sealed file, left out of any other, sealed with the
+ * server's key where they are loaded.
+ */
 import { randomBytes, randomInt } from 'node:crypto';
 import type { ServerKey } from '../../base/server-key.ts';
 import { seal, unseal } from '../../business/accounts/secret.ts';

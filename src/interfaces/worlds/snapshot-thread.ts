@@ -1,4 +1,7 @@
-/** Starts the thread that copies, saves and loads (boot/snapshot.thread.ts), and ends it when it takes too long or too much memory. */
+/**
+ * Starts the thread that copies, saves and loads (boot/snapshot.thread.ts), and ends it when it takes too long or too
+ * much memory.
+ */
 import type { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';

@@ -1,4 +1,7 @@
-/** Snapshots: named states of a world or of an account in the sandbox, each a database of its own; and the files that carry them to other machines. */
+/**
+ * Snapshots: named states of a world or of an account in the sandbox, each a database of its own; and the files that
+ * carry them to other machines.
+ */
 import type { Readable } from 'node:stream';
 import type { Environment } from '../../engines/environment.ts';
 import type { WorldDatabases } from './databases.ts';
@@ -53,7 +56,10 @@ export class Snapshots {
     this.#parts = parts;
   }
 
-  /** Keeps the state of a world, or without one that of the account in the sandbox. False if the account has one of this name. */
+  /**
+   * Keeps the state of a world, or without one that of the account in the sandbox. False if the account has one of this
+   * name.
+   */
   save(accountId: string, name: string, world: Pick<WorldRow, 'id' | 'whole'> | null): Promise<boolean> {
     const { databases, open, copySandboxInto } = this.#parts;
     return this.#add(accountId, name, world?.whole ?? false, async (database) => {
@@ -70,7 +76,9 @@ export class Snapshots {
     );
   }
 
-  /** Makes a snapshot of a file that this program or an older one has saved. False if the account has one of this name. */
+  /**
+   * Makes a snapshot of a file that this program or an older one has saved. False if the account has one of this name.
+   */
   load(accountId: string, name: string, file: Readable, passphrase: string | null): Promise<boolean> {
     return this.#fileTurns.take(accountId, () =>
       this.#add(accountId, name, false, (database) => this.#fill(database, file, passphrase)),
@@ -98,8 +106,8 @@ export class Snapshots {
   }
 
   /**
-   * A snapshot as a file, whose secrets stay behind or are sealed with the passphrase. Null if there is none of this name. A file that
-   * cannot be written to its end is cut off.
+   * A snapshot as a file, whose secrets stay behind or are sealed with the passphrase. Null if there is none of this
+   * name. A file that cannot be written to its end is cut off.
    */
   async file(accountId: string, name: string, passphrase: string | null): Promise<Readable | null> {
     const snapshot = await this.find(accountId, name);

@@ -1,7 +1,7 @@
 /**
- * The databases that worlds are cloned from: `empty` has the schema and one account, `demo` the demo catalogue too. Each is
- * made when it is first needed and kept; its name says which schema it has, so that another program makes its own. One that
- * a former server key has sealed is made anew.
+ * The databases that worlds are cloned from: `empty` has the schema and one account, `demo` the demo catalogue too.
+ * Each is made when it is first needed and kept; its name says which schema it has, so that another program makes its
+ * own. One that a former server key has sealed is made anew.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -67,7 +67,8 @@ export class Templates {
       await endReady(name);
       await databases.drop(name);
     }
-    // Under another name until it is complete: a killed process leaves no half template, and of two that make it one wins.
+    // Under another name until it is complete: a killed process leaves no half template, and of two that make it one
+    // wins.
     const unfinished = databases.name('t', unfinishedId());
     await databases.create(unfinished, kind === 'demo' ? await this.ensure('empty') : undefined);
     try {
@@ -97,7 +98,9 @@ export class Templates {
 const unfinishedId = (): string =>
   `${unfinishedPrefix}${machineClock.now().getTime().toString(36)}_${randomBytes(4).toString('hex')}`;
 
-/** Whether the id of a template's database is that of one which is still being made, or was when its process was killed. */
+/**
+ * Whether the id of a template's database is that of one which is still being made, or was when its process was killed.
+ */
 export const isUnfinished = (id: string): boolean => id.startsWith(unfinishedPrefix);
 
 export function isAbandoned(id: string, afterMs: number): boolean {

@@ -1,7 +1,7 @@
 /**
- * Who does long work when: cloning a database, a seed, an advance of the clock. Each keeps the database server busy and takes a
- * connection, so few are under way at a time; the others wait, and accounts take turns, so that one with many requests does not
- * keep the others waiting.
+ * Who does long work when: cloning a database, a seed, an advance of the clock. Each keeps the database server busy and
+ * takes a connection, so few are under way at a time; the others wait, and accounts take turns, so that one with many
+ * requests does not keep the others waiting.
  */
 import { NoRoomForWorld } from './limits.ts';
 

@@ -235,7 +235,8 @@ test('signatures and links have the address that the client uses', async () => {
       expect(await ask(`/elsewhere${target.pathname}`)).toBe(401);
     }
 
-    // A callback is signed for the receiver's address with the world's API key, and the link in it leads into the world.
+    // A callback is signed for the receiver's address with the world's API key, and the link in it leads into the
+    // world.
     const day = (back: number) =>
       new Date(new Date(world.made.now).getTime() - back * 86_400_000).toISOString().replace('T', ' ').slice(0, 19);
     const attributes = {

@@ -124,8 +124,8 @@ export class Worlds {
   }
 
   /**
-   * The world itself is opened in the background, so that the first request finds it open or on its way; only what the client asks
-   * for beyond the usual (SIP) has to be there first.
+   * The world itself is opened in the background, so that the first request finds it open or on its way; only what the
+   * client asks for beyond the usual (SIP) has to be there first.
    */
   async make({ accountId, from, name, sip = false }: NewWorld): Promise<MadeWorld> {
     await this.registry.requireRoom(accountId, sip);
@@ -184,8 +184,8 @@ export class Worlds {
   }
 
   /**
-   * Nobody reaches it from now on. Requests to it end and its database is dropped in the background; what a killed process leaves of
-   * that is done by the sweep of another.
+   * Nobody reaches it from now on. Requests to it end and its database is dropped in the background; what a killed
+   * process leaves of that is done by the sweep of another.
    */
   async end(id: string): Promise<void> {
     const ended = await this.registry.beginEnd(id);

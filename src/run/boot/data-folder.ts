@@ -12,8 +12,8 @@ import { parseServerKey } from '../config/parse.ts';
 import type { Config } from '../config/types.ts';
 
 /**
- * The key of this database. A database remembers the key it was made with: another would encrypt secrets that the others
- * cannot read. For the same reason a new key is made only for a database that has none yet.
+ * The key of this database. A database remembers the key it was made with: another would encrypt secrets that the
+ * others cannot read. For the same reason a new key is made only for a database that has none yet.
  */
 export async function openServerKey(name: EnvironmentName, pool: Pool, config: Config): Promise<ServerKey> {
   const { rows } = await pool.query<{ known: boolean }>(
@@ -43,7 +43,8 @@ async function readKeyFile(name: EnvironmentName, config: Config, hasKey: boolea
 async function checkMark(name: EnvironmentName, pool: Pool, key: ServerKey): Promise<void> {
   const marks = key.marks();
   const [sealing] = marks;
-  // A database that has no key yet takes this one; a key that is to replace the others is noted before it seals anything.
+  // A database that has no key yet takes this one; a key that is to replace the others is noted before it seals
+  // anything.
   await pool.query(
     `update environment_state set server_key_mark = coalesce(server_key_mark, $1),
        further_key_marks = case when server_key_mark is null or $1 = any(server_key_mark || further_key_marks)

@@ -1,7 +1,8 @@
 /**
- * The second part of the demo account's records: a routed number, a registered person with proofs, an address verification
- * and an emergency service under review, and two phone verifications. Ordered numbers are delivered by a job, and uploads wait
- * for the encryption keys, which take seconds to generate, so this runs after the server has started.
+ * The second part of the demo account's records: a routed number, a registered person with proofs, an address
+ * verification and an emergency service under review, and two phone verifications. Ordered numbers are delivered by a
+ * job, and uploads wait for the encryption keys, which take seconds to generate, so this runs after the server has
+ * started.
  */
 import { encrypt } from '../../interfaces/platform/identities/encryption.ts';
 import { fingerprintOf } from '../../interfaces/platform/identities/key-pairs.ts';

@@ -1,6 +1,7 @@
 /**
- * Makes the example records of the demo account on a first start, and continues on a later start if that one was stopped or
- * killed before it was done. Each record that was made is a line in a file, which is deleted after the last one.
+ * Makes the example records of the demo account on a first start, and continues on a later start if that one was
+ * stopped or killed before it was done. Each record that was made is a line in a file, which is deleted after the last
+ * one.
  */
 import { appendFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** Both environments of a start: their first databases, opening them, their first accounts, and running them side by side. */
+/**
+ * Both environments of a start: their first databases, opening them, their first accounts, and running them side by
+ * side.
+ */
 import type { Logger } from 'pino';
 import { exists } from '../../base/files.ts';
 import type { EnvironmentName } from '../../engines/environment.ts';
@@ -14,9 +17,9 @@ import type { Addresses } from './ready-file.ts';
 import { type Running, run } from './running.ts';
 
 /**
- * Both environments begin with the same tables and the same demo catalogue, and filling them is most of a first start: it is done
- * once, and the second database is a copy of the first. Does nothing if there is a database or a demo already. A start that is
- * killed here is finished by the next one.
+ * Both environments begin with the same tables and the same demo catalogue, and filling them is most of a first start:
+ * it is done once, and the second database is a copy of the first. Does nothing if there is a database or a demo
+ * already. A start that is killed here is finished by the next one.
  */
 export async function beginDemos(
   databases: Databases,

@@ -1,6 +1,6 @@
 /**
- * Fills the database of a first start in a process of its own (fill-database.ts): it computes the catalogue while PostgreSQL makes its
- * cluster and this process loads the program, and what it needed of memory goes with it.
+ * Fills the database of a first start in a process of its own (fill-database.ts): it computes the catalogue while
+ * PostgreSQL makes its cluster and this process loads the program, and what it needed of memory goes with it.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
@@ -15,7 +15,8 @@ export class Filler {
 
   /** May be called before there is a database. */
   start(): ChildProcess {
-    // Not in our process group: Ctrl-C in a terminal is for us, and the other process ends with its connection to this one.
+    // Not in our process group: Ctrl-C in a terminal is for us, and the other process ends with its connection to this
+    // one.
     this.#child ??= fork(program, {
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

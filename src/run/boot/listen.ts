@@ -55,7 +55,9 @@ function asOperatorError(error: unknown, host: string, port: number): unknown {
 const lameDuckMs = 1_500;
 const lookMs = 20;
 
-/** Accepts no new connection. Node's own `close` would also cut idle connections without a `Connection: close` before. */
+/**
+ * Accepts no new connection. Node's own `close` would also cut idle connections without a `Connection: close` before.
+ */
 export function stopAccepting(app: FastifyInstance): void {
   if (!app.server.listening) return;
   net.Server.prototype.close.call(app.server);
@@ -63,7 +65,10 @@ export function stopAccepting(app: FastifyInstance): void {
   app.server.emit('stopping');
 }
 
-/** After `stopAccepting`: resolves when every request has its response; those that take longer than `patienceMs` are cut off. */
+/**
+ * After `stopAccepting`: resolves when every request has its response; those that take longer than `patienceMs` are cut
+ * off.
+ */
 export async function closeHttpServer(app: FastifyInstance, patienceMs: number): Promise<void> {
   const started = performance.now();
   const passed = () => performance.now() - started;

@@ -1,6 +1,6 @@
 /**
- * What a snapshot file has brought, checked as the interfaces would check it: every value of `/v3` by its declaration, every setting
- * of another interface by the function that checks it there, every booking by the proofs of the ledger.
+ * What a snapshot file has brought, checked as the interfaces would check it: every value of `/v3` by its declaration,
+ * every setting of another interface by the function that checks it there, every booking by the proofs of the ledger.
  */
 
 import { OperatorError } from '../../base/operator-error.ts';

@@ -11,8 +11,8 @@ import { openEnvironment } from './environment.ts';
 import { noteOnlyKey, resealEverything } from './reseal.ts';
 
 /**
- * What worlds are cloned from comes first. PostgreSQL lets nobody into a database that it clones, so a clone from before its
- * source was sealed anew is there when the worlds are listed. Returns the number of databases.
+ * What worlds are cloned from comes first. PostgreSQL lets nobody into a database that it clones, so a clone from
+ * before its source was sealed anew is there when the worlds are listed. Returns the number of databases.
  */
 export async function resealWorlds(env: Environment, config: Config): Promise<number> {
   const databases = new WorldDatabases(connectionOf(env.pool));

@@ -15,8 +15,8 @@ interface Resealed {
 }
 
 /**
- * Rows that change meanwhile are left alone: the process that changes them seals with its own first key. Safe to run again,
- * and after a break.
+ * Rows that change meanwhile are left alone: the process that changes them seals with its own first key. Safe to run
+ * again, and after a break.
  */
 export async function resealEverything(env: Environment, progress: (done: Resealed) => void): Promise<Resealed[]> {
   const all: Resealed[] = [];

@@ -70,8 +70,8 @@ export async function run(env: WholeEnvironment, config: Config, demo?: Demo): P
     opened.sip?.drain();
   }
   /**
-   * The operator's port has the other interfaces too, since an operator can act as a customer in the panel. The public URL
-   * is that of the environment's port, so links of this one have its own address.
+   * The operator's port has the other interfaces too, since an operator can act as a customer in the panel. The public
+   * URL is that of the environment's port, so links of this one have its own address.
    */
   async function serveOperator(port: number): Promise<string> {
     const { trustedProxies, requestLimits: limits } = config;

@@ -1,6 +1,6 @@
 /**
- * Serving: opens everything in order, and closes it in the opposite one. Most of the program is loaded while PostgreSQL starts, so
- * this file and what it imports stay small.
+ * Serving: opens everything in order, and closes it in the opposite one. Most of the program is loaded while PostgreSQL
+ * starts, so this file and what it imports stay small.
  */
 import type { Logger } from 'pino';
 import { exists } from '../../base/files.ts';

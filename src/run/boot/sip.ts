@@ -98,7 +98,10 @@ async function listen(env: WholeEnvironment, endpoint: SipEndpoint, config: Conf
   }
 }
 
-/** As for callbacks, but an environment that only this machine reaches may call every address: its customers are its operator. */
+/**
+ * As for callbacks, but an environment that only this machine reaches may call every address: its customers are its
+ * operator.
+ */
 function policyOf(name: EnvironmentName, config: Config) {
   const allowEverything = !isReachableByStrangers(config, name);
   return dialPolicy(name, addressPolicy({ allowEverything, allowedRanges: config.outboundAllow }));

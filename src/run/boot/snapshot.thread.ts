@@ -1,7 +1,7 @@
 /**
- * Copies, saves and loads databases in a thread of its own (worlds/snapshot-thread.ts): the rows of many tables, and files of strangers,
- * pass through it and not through the thread that serves requests and calls. Here and not in its room, because what a file has brought is
- * checked by the declarations of every room.
+ * Copies, saves and loads databases in a thread of its own (worlds/snapshot-thread.ts): the rows of many tables, and
+ * files of strangers, pass through it and not through the thread that serves requests and calls. Here and not in its
+ * room, because what a file has brought is checked by the declarations of every room.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ServerKey } from '../../base/server-key.ts';

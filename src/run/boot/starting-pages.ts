@@ -1,6 +1,7 @@
 /**
- * What the ports say while the embedded database recovers from a crash, which may take minutes: health checks see that the process lives
- * and how far it is, clients are told to come back. A usual start is over before anything of it is needed.
+ * What the ports say while the embedded database recovers from a crash, which may take minutes: health checks see that
+ * the process lives and how far it is, clients are told to come back. A usual start is over before anything of it is
+ * needed.
  */
 import { once } from 'node:events';
 import http from 'node:http';

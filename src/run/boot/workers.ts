@@ -8,7 +8,10 @@ import { taskHandlers } from './tasks.ts';
 
 /** For taking jobs and writing their ends, of all workers together. */
 const takingConnections = 4;
-/** Jobs of this process that run where they are added; the others wait in the queue. Each uses a connection for a moment. */
+/**
+ * Jobs of this process that run where they are added; the others wait in the queue. Each uses a connection for a
+ * moment.
+ */
 const mostAddedHere = 4;
 /** Jobs that are worked off inside: each holds a connection of the environment, which requests need too. */
 const mostInward = 8;

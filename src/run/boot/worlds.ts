@@ -78,7 +78,10 @@ function worldOpener(sandbox: WholeEnvironment, config: Config): WorldOpener {
   };
 }
 
-/** Nobody gets e-mail from a world, whatever stands in its database. Tests do not wait, unless they set a time for their account. */
+/**
+ * Nobody gets e-mail from a world, whatever stands in its database. Tests do not wait, unless they set a time for their
+ * account.
+ */
 function inWorld(id: string, env: Environment): Environment {
   const objects = env.objects === null ? null : readOnlyStore(env.objects);
   return { ...env, path: worldPath(id), objects, mailer: null, orderSeconds: 0 };

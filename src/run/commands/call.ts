@@ -1,6 +1,6 @@
 /**
- * `call simulate` and `call simulate-out`: one inbound or outbound call through the real code, shown step by step with the
- * reasons; an outbound call also with its CDR and charge.
+ * `call simulate` and `call simulate-out`: one inbound or outbound call through the real code, shown step by step with
+ * the reasons; an outbound call also with its CDR and charge.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';

@@ -1,6 +1,7 @@
 /**
- * Every command of the command line, by the file that declares it. A file is loaded when one of its commands runs; what the
- * help and the completion say of all of them stands in `index.json`, which `npm run commands` writes from the declarations.
+ * Every command of the command line, by the file that declares it. A file is loaded when one of its commands runs; what
+ * the help and the completion say of all of them stands in `index.json`, which `npm run commands` writes from the
+ * declarations.
  */
 import type { Command, CommandSummary } from './command.ts';
 import written from './index.json' with { type: 'json' };

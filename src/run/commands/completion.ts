@@ -1,4 +1,6 @@
-/** `completion bash|zsh|fish`: prints a script with which a shell completes commands, options and values by the Tab key. */
+/**
+ * `completion bash|zsh|fish`: prints a script with which a shell completes commands, options and values by the Tab key.
+ */
 import { oneOf } from '../../base/fields.ts';
 import { argument, type Command, type CommandSummary, defineCommand } from './command.ts';
 

@@ -1,4 +1,7 @@
-/** Commands that look things up and run the stock: `lookup`, `stock`, `otp-conversion`, `otp-prefixes`, `account note`, and tests of carriers. */
+/**
+ * Commands that look things up and run the stock: `lookup`, `stock`, `otp-conversion`, `otp-prefixes`, `account note`,
+ * and tests of carriers.
+ */
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { openCommandPlace, run } from '../../../test/support/commands.ts';

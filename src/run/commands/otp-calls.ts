@@ -1,4 +1,6 @@
-/** `otp-calls list|totals`: the calls that spoke codes, what became of them, and what they cost and brought by carrier. */
+/**
+ * `otp-calls list|totals`: the calls that spoke codes, what became of them, and what they cost and brought by carrier.
+ */
 
 import { wholeNumber } from '../../base/fields.ts';
 import { listCalls, sumCalls } from '../../business/callout/call-records.ts';

@@ -1,4 +1,7 @@
-/** `otp-conversion report` and `otp-prefixes block|safe|monitor|list|lift`: how many codes come back, and what is decided by it. */
+/**
+ * `otp-conversion report` and `otp-prefixes block|safe|monitor|list|lift`: how many codes come back, and what is
+ * decided by it.
+ */
 
 import { lowerCaseUuid, oneOf, wholeNumber } from '../../base/fields.ts';
 import { requireAccount } from '../../business/accounts/accounts.ts';

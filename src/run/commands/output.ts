@@ -9,8 +9,8 @@ const narrowest = 12;
 type Rows = readonly (readonly string[])[];
 
 /**
- * Formats rows as a table with aligned columns, or returns one sentence if there are none. In a narrow terminal long texts
- * go on in the next line; where that is not enough, each row becomes a block with a line for each column.
+ * Formats rows as a table with aligned columns, or returns one sentence if there are none. In a narrow terminal long
+ * texts go on in the next line; where that is not enough, each row becomes a block with a line for each column.
  */
 export function table(headings: readonly string[], rows: Rows, none: string, width = terminalWidth()): string[] {
   if (rows.length === 0) return [none];

@@ -1,4 +1,7 @@
-/** `otp-providers test` and `carrier test`: asks a running server to test a provider or a carrier, and waits for the result. */
+/**
+ * `otp-providers test` and `carrier test`: asks a running server to test a provider or a carrier, and waits for the
+ * result.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import { wholeNumber } from '../../base/fields.ts';

@@ -1,4 +1,7 @@
-/** `prices import|list|confirm|withdraw|export` and `price-adjustments set|remove|list`: what customers pay, and from when. */
+/**
+ * `prices import|list|confirm|withdraw|export` and `price-adjustments set|remove|list`: what customers pay, and from
+ * when.
+ */
 import { readFile } from 'node:fs/promises';
 import { oneOf } from '../../base/fields.ts';
 import { OperatorError } from '../../base/operator-error.ts';

@@ -1,6 +1,6 @@
 /**
- * `snapshot save|load|list|drop`: states of worlds, and the files that carry them to other machines and into a repository.
- * `snapshot whole`, which is an operator's: the state of all accounts.
+ * `snapshot save|load|list|drop`: states of worlds, and the files that carry them to other machines and into a
+ * repository. `snapshot whole`, which is an operator's: the state of all accounts.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { OperatorError } from '../../base/operator-error.ts';

@@ -1,4 +1,7 @@
-/** `refund create`, `invoice issue|list|print`, `statement show`, `account erase`: the money of a customer, and its data's end. */
+/**
+ * `refund create`, `invoice issue|list|print`, `statement show`, `account erase`: the money of a customer, and its
+ * data's end.
+ */
 import { writeFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { oneOf, text, wholeNumber } from '../../base/fields.ts';

@@ -78,7 +78,9 @@ async function order({ control, v3, callback }: TriggerContext, fault: string | 
   return `The order ${data.attributes.reference} is ${data.attributes.status}.${hint}`;
 }
 
-/** Calls a number that leads to a SIP trunk; both are made the first time. Where events go is a setting of the account. */
+/**
+ * Calls a number that leads to a SIP trunk; both are made the first time. Where events go is a setting of the account.
+ */
 async function call({ control, v3, callback }: TriggerContext, script: object): Promise<string> {
   const { numbers } = await seedOwn(control, {
     numbers: [{ ...someNumber, description: 'trunkline trigger' }],

@@ -1,4 +1,6 @@
-/** `voice-rates set|list` and `voice-out-trunks ip-only`: prices of calls, and a setting that only an operator makes. */
+/**
+ * `voice-rates set|list` and `voice-out-trunks ip-only`: prices of calls, and a setting that only an operator makes.
+ */
 
 import { oneOf, wholeNumber } from '../../base/fields.ts';
 import { requireAccount } from '../../business/accounts/accounts.ts';

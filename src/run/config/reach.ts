@@ -35,7 +35,10 @@ export function parseClockMovers(text: string): ClockMovers {
   return { accounts };
 }
 
-/** By default, any account may move the clock on a machine of your own, and only the operator where strangers can reach it. */
+/**
+ * By default, any account may move the clock on a machine of your own, and only the operator where strangers can reach
+ * it.
+ */
 export function clockMovers(config: Config): ClockMovers {
   return config.sandboxClock ?? (isReachableByStrangers(config, 'sandbox') ? 'operator' : 'any');
 }

@@ -178,7 +178,10 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
   return config;
 }
 
-/** The variable's value, or the content of the file that `<variable>_FILE` names: so secrets of containers and services arrive. */
+/**
+ * The variable's value, or the content of the file that `<variable>_FILE` names: so secrets of containers and services
+ * arrive.
+ */
 function textOf(variables: NodeJS.ProcessEnv, variable: string): string {
   const value = variables[variable]?.trim() ?? '';
   const file = variables[`${variable}_FILE`]?.trim() ?? '';

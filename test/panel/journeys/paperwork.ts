@@ -75,7 +75,7 @@ export function paperwork(panel: PanelBrowser): void {
     await page.getByText('Birth Date is required for Personal Identity').waitFor();
     const goOn = page.getByRole('button', { name: 'Go on' });
     expect(await goOn.isDisabled()).toBe(true);
-    await page.getByLabel('Day of birth').fill('1990-02-03');
+    await page.getByLabel('Date of birth').fill('1990-02-03');
     await page.getByRole('button', { name: 'Save identity' }).click();
 
     // The requirement wants an address in Germany, so no other country can be chosen.

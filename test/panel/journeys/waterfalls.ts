@@ -1,4 +1,7 @@
-/** How deep requests depend on each other: a page's requests start together, and at most one more round needs their responses. */
+/**
+ * How deep requests depend on each other: a page's requests start together, and at most one more round needs their
+ * responses.
+ */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { operatorPaths, panelPaths } from '../../../src/interfaces/panel/web-files.ts';
@@ -43,7 +46,10 @@ const holdRequests = `(() => {
     }
     close() {}
   };
-  /** Timers run in the order of their time, so what a response has set off within these is done; React goes on when idle. */
+  /**
+   * Timers run in the order of their time, so what a response has set off within these is done; React goes on when
+   * idle.
+   */
   const settled = async () => {
     for (let turn = 0; turn < 4; turn += 1) {
       await new Promise((done) => setTimeout(done, 15));

@@ -24,7 +24,8 @@ export const queryClient = new QueryClient({
 queryClient.getQueryCache().subscribe(({ query, type }) => {
   if (type !== 'updated' || query.queryKey[0] === sessionPath) return;
   const { error } = query.state;
-  // The session may have ended, or an operator who acts as nobody has just left a customer's page: the server says which.
+  // The session may have ended, or an operator who acts as nobody has just left a customer's page: the server says
+  // which.
   if (error instanceof ApiProblem && error.status === 401) queryClient.invalidateQueries({ queryKey: [sessionPath] });
 });
 
@@ -38,7 +39,9 @@ export function useRead<Answer>(path: Path<Answer> | null, every: number | false
   });
 }
 
-/** Who is signed in; null for nobody. A session that has ended under its page is still shown: the person signs in again. */
+/**
+ * Who is signed in; null for nobody. A session that has ended under its page is still shown: the person signs in again.
+ */
 export function useSession(): UseQueryResult<Session | null> {
   return useQuery({ queryKey: [sessionPath], queryFn: readSession, staleTime: 60_000 });
 }

@@ -1,6 +1,7 @@
 /**
- * The world as a picture in which one picks a country with the pointer. The list of countries beside it is the same for the
- * keyboard and for screen readers, so the picture itself is hidden from them. `scripts/world-map.ts` makes the outlines.
+ * The world as a picture in which one picks a country with the pointer. The list of countries beside it is the same for
+ * the keyboard and for screen readers, so the picture itself is hidden from them. `scripts/world-map.ts` makes the
+ * outlines.
  */
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';

@@ -158,7 +158,7 @@ function PasswordLink({ account }: { account: Account }) {
       >
         Password link
       </Button>
-      <Modal opened={make.data !== undefined} onClose={() => make.reset()} title="Link for a new password" size="lg">
+      <Modal opened={make.data !== undefined} onClose={() => make.reset()} title="Password reset link" size="lg">
         {make.data && (
           <ShownOnce
             title={`Give it to ${account.attributes.email} in a safe way; it works once, for a day`}

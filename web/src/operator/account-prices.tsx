@@ -75,7 +75,7 @@ export function AccountPrices({ id }: { id: string }) {
               label="Adjust a price"
               look={{ size: 'xs', variant: 'default' }}
               title="Adjust a price"
-              about="It holds from now on for what the customer sees and is charged. No price falls below zero."
+              about="Takes effect at once for what the customer sees and is charged. No price falls below zero."
               type="price_adjustments"
               route="/operator/v1/price_adjustments"
               id={null}

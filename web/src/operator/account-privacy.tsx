@@ -91,7 +91,7 @@ function Erase({ account }: { account: Account }) {
         Names, addresses, documents and messages are deleted for good. What the law makes you keep stays, and the proof
         says why.
       </Text>
-      <ReasonInput isAlone value={reason} onChange={setReason} description="Such as the request of the person" />
+      <ReasonInput isAlone value={reason} onChange={setReason} description="For example, the person's request" />
     </FormDialog>
   );
 }

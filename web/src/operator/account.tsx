@@ -138,7 +138,7 @@ export function AccountPage() {
 function More({ id }: { id: string }) {
   const of = { 'account.id': id };
   return (
-    <Group gap="xs" component="nav" aria-label="More of this customer">
+    <Group gap="xs" component="nav" aria-label="More about this customer">
       <ButtonLink size="xs" variant="default" to="/operator/accounts/$id/statement" params={{ id }}>
         Statement
       </ButtonLink>

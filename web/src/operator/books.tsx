@@ -24,8 +24,8 @@ export function ProofStatus() {
   if (read.data === undefined) return null;
   if (last === undefined) {
     return (
-      <Alert color="gray" variant="light" title="The books were not proven yet">
-        <Text size="sm">In production they are proven every night; “trunkline ledger verify” proves them now.</Text>
+      <Alert color="gray" variant="light" title="The ledger has not been checked yet">
+        <Text size="sm">In production it is checked every night; “trunkline ledger verify” checks it now.</Text>
       </Alert>
     );
   }
@@ -68,7 +68,7 @@ const clean = [
 export function Proofs() {
   return (
     <Page
-      title="Proofs of the books"
+      title="Ledger checks"
       about="All checks of the ledger, run every night in production: movements sum to zero, balances are the sums of their entries, orders and charges match."
       actions={<RouteLink to="/operator/ledger">Ledger</RouteLink>}
     >
@@ -80,7 +80,7 @@ export function Proofs() {
         defaultSort="-created_at"
         search={{ label: 'A check that failed', parameters: (text) => ({ 'filter[failed_check_contains]': text }) }}
         filters={[{ name: 'is_clean', label: 'Result', options: clean }, ...between('created_at')]}
-        empty={<Empty title="No proof yet">The first one runs in the coming night.</Empty>}
+        empty={<Empty title="No check yet">The first one runs in the coming night.</Empty>}
       />
     </Page>
   );
@@ -137,7 +137,7 @@ export function Invoices() {
   return (
     <Page
       title="Invoices"
-      about="Numbered without gaps, never changed. One is issued on the customer's statement page, for a month that has ended."
+      about="Numbered without gaps and never changed. Issue one on the customer's statement page, for a month that has ended."
     >
       <ResourceList
         name="invoices"
@@ -181,7 +181,7 @@ const refundColumns: readonly ListColumn<Refund>[] = [
 
 export function Refunds() {
   return (
-    <Page title="Refunds" about="Money of completed orders that was given back. Make one on the order's page.">
+    <Page title="Refunds" about="Refunds of completed orders. Issue one on the order's page.">
       <ResourceList
         name="refunds"
         path={pathWith('/operator/v1/refunds')}

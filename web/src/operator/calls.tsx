@@ -1,4 +1,6 @@
-/** Calls of all customers: those that are active now, ended ones in both directions with their costs, and refused ones. */
+/**
+ * Calls of all customers: those that are active now, ended ones in both directions with their costs, and refused ones.
+ */
 
 import { SegmentedControl } from '@mantine/core';
 import type { Resource } from '../api/documents.ts';

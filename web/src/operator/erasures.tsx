@@ -65,7 +65,7 @@ export function Erasures() {
         filters={[...between('created_at'), accountFilter]}
         empty={
           <Empty
-            title="Nothing was erased yet"
+            title="Nothing has been erased yet"
             action={
               <RouteLink to="/operator/accounts" search={{ closed: 'true' }}>
                 Closed customers

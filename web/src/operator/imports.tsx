@@ -63,7 +63,7 @@ export function Imports() {
   return (
     <Page
       title="Catalogue imports"
-      about="Countries, groups, offers and numbers from a file: all of it is imported, or nothing. A dry run checks everything first."
+      about="Countries, groups, offers and numbers from a file. Either all of it is imported or nothing. A dry run checks everything first."
       actions={mayDo(session, 'run the stock') && <NewImport />}
     >
       <ResourceList
@@ -77,7 +77,9 @@ export function Imports() {
           { name: 'dry_run', label: 'Dry run', options: yesOrNo },
         ]}
         every={5_000}
-        empty={<Empty title="Nothing was imported yet">Begin with a dry run of your file; it changes nothing.</Empty>}
+        empty={
+          <Empty title="Nothing has been imported yet">Begin with a dry run of your file; it changes nothing.</Empty>
+        }
       />
     </Page>
   );

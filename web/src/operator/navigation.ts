@@ -36,7 +36,7 @@ export const operatorSections: readonly OperatorSection[] = [
     title: 'Money',
     pages: [
       { to: '/operator/ledger', label: 'Ledger', about: 'Every movement of money' },
-      { to: '/operator/proofs', label: 'Proofs of the books', about: 'Whether the ledger adds up' },
+      { to: '/operator/proofs', label: 'Ledger checks', about: 'Whether the ledger adds up' },
       { to: '/operator/prices', label: 'Price lists', about: 'Prices from files, with their differences' },
       {
         to: '/operator/verification-rates',
@@ -48,8 +48,8 @@ export const operatorSections: readonly OperatorSection[] = [
         label: 'Margins',
         about: 'What outbound calls earned and cost, by carrier and prefix',
       },
-      { to: '/operator/invoices', label: 'Invoices', about: 'Of months that have ended' },
-      { to: '/operator/refunds', label: 'Refunds', about: 'Money of orders that was given back' },
+      { to: '/operator/invoices', label: 'Invoices', about: 'Invoices for past months' },
+      { to: '/operator/refunds', label: 'Refunds', about: 'Refunds of completed orders' },
       { to: '/operator/adjustments', label: 'Adjustments', about: 'Corrections of balances' },
     ],
   },
@@ -63,7 +63,11 @@ export const operatorSections: readonly OperatorSection[] = [
       { to: '/operator/routes', label: 'Routes', about: 'Who gets calls and codes for numbers with a prefix' },
       { to: '/operator/risks', label: 'Risk classes', about: 'Daily limits of destinations that are used for fraud' },
       { to: '/operator/caller-names', label: "Callers' names", about: 'Names that trunks get with a call' },
-      { to: '/operator/verifications', label: 'Verifications', about: 'Phones that were verified, or not' },
+      {
+        to: '/operator/verifications',
+        label: 'Verifications',
+        about: 'Phones that were verified, and those that were not',
+      },
       { to: '/operator/providers', label: 'Providers', about: 'Who delivers codes; health, test messages' },
       {
         to: '/operator/conversion',
@@ -75,7 +79,7 @@ export const operatorSections: readonly OperatorSection[] = [
         label: 'Prefix blocks',
         about: 'Prefixes that are blocked, watched or safe, and why',
       },
-      { to: '/operator/guards', label: 'Guards', about: 'Limits on verifications, and what they refused' },
+      { to: '/operator/guards', label: 'Guards', about: 'Limits on verifications, and what they have refused' },
     ],
   },
   {

@@ -112,7 +112,7 @@ export function NewPriceList() {
       </Group>
       <FileInput
         label="CSV file"
-        description="With a header, in the form of the prices of today"
+        description="With a header row, in the format of the current price list"
         placeholder="Choose a file"
         accept=".csv"
         value={file}

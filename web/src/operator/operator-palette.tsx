@@ -1,4 +1,7 @@
-/** ⌘K of operators: pages, customers by name or e-mail address, carriers and providers by name, numbers and calls by digits, orders by reference. */
+/**
+ * ⌘K of operators: pages, customers by name or e-mail address, carriers and providers by name, numbers and calls by
+ * digits, orders by reference.
+ */
 
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';

@@ -179,7 +179,7 @@ function GiveBack({ order: { id, attributes } }: { order: OperatorOrder }) {
     >
       <Select
         label="Item of the order"
-        placeholder="All of it was given back"
+        placeholder="Fully refunded"
         allowDeselect={false}
         data={items.map((each) => ({
           value: String(each.position),

@@ -20,7 +20,7 @@ export function PeerSettings<R extends FormRoute>(
         <RecordForm key={JSON.stringify(props.initial)} {...props} onSaved={() => setSaved(true)} />
         {isSaved && (
           <Alert color="teal" variant="light" role="status">
-            Saved. It holds from now on.
+            Saved. Takes effect at once.
           </Alert>
         )}
       </Stack>

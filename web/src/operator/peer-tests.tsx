@@ -1,4 +1,7 @@
-/** Tests of a provider (a message) and of a carrier (a request whether it is there, or a short call), and what came of the last ones. */
+/**
+ * Tests of a provider (a message) and of a carrier (a request whether it is there, or a short call), and what came of
+ * the last ones.
+ */
 
 import { Button, Group, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';

@@ -1,4 +1,6 @@
-/** Decisions about prefixes of the verification service: blocked, watched or safe; why, until when, and lifting them. */
+/**
+ * Decisions about prefixes of the verification service: blocked, watched or safe; why, until when, and lifting them.
+ */
 
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
@@ -43,10 +45,10 @@ const modeField: Field = { name: 'mode', label: 'What is decided', kind: 'select
 const customerField: Field = {
   name: 'account',
   label: 'For',
-  about: 'Begin to type a name; empty for all customers',
+  about: 'Start typing a name; leave empty for all customers',
   kind: 'select',
 };
-const untilField: Field = { name: 'until', label: 'Until', about: 'Empty: for ever', kind: 'datetime' };
+const untilField: Field = { name: 'until', label: 'Until', about: 'Empty: never', kind: 'datetime' };
 const reasonField: Field = {
   name: 'reason',
   label: 'Reason',
@@ -181,7 +183,7 @@ function Decide() {
       key={accountId}
       label="Decide on a prefix"
       title="Decide on a prefix"
-      about="It holds from now on."
+      about="Takes effect at once."
       type="prefix_blocks"
       route="/operator/v1/prefix_blocks"
       id={null}

@@ -118,7 +118,7 @@ function Confirm({ list: { id, attributes } }: { list: PriceList }) {
           <>
             <TextInput
               label="Valid from"
-              description="Empty: at once"
+              description="Empty: immediately"
               type="datetime-local"
               value={from}
               onChange={({ currentTarget }) => setFrom(currentTarget.value)}

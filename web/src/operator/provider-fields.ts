@@ -1,4 +1,6 @@
-/** The form of a provider of codes: its settings as fields, and back. What is wrong with them is said by the interface. */
+/**
+ * The form of a provider of codes: its settings as fields, and back. What is wrong with them is said by the interface.
+ */
 
 import type { RecordOf } from '../api/routes.ts';
 import type { Field, FieldValue, FieldValues } from '../parts/fields.tsx';
@@ -11,7 +13,7 @@ const isSmpp = ({ kind }: FieldValues): boolean => kind === 'smpp';
 const readsReceipts = (values: FieldValues): boolean => isHttp(values) && values.receipts === true;
 
 const identity: readonly Field[] = [
-  { name: 'name', label: 'Name', about: 'Letters, digits, - and _; used once', required: true },
+  { name: 'name', label: 'Name', about: 'Letters, digits, - and _; must be unique', required: true },
   {
     name: 'kind',
     label: 'Protocol',
@@ -92,10 +94,10 @@ const httpSettings: readonly Field[] = [
 
 const smppSettings: readonly Field[] = [
   { name: 'host', label: 'Host', required: true, when: isSmpp },
-  { name: 'port', label: 'Port', about: 'Mostly 2775', kind: 'number', required: true, when: isSmpp },
+  { name: 'port', label: 'Port', about: 'Usually 2775', kind: 'number', required: true, when: isSmpp },
   { name: 'tls', label: 'TLS', about: 'The connection is encrypted', kind: 'switch', when: isSmpp },
   { name: 'system_id', label: 'System id', about: 'At most 15 characters', required: true, when: isSmpp },
-  { name: 'system_type', label: 'System type', about: 'At most 12 characters; mostly empty', when: isSmpp },
+  { name: 'system_type', label: 'System type', about: 'At most 12 characters; usually empty', when: isSmpp },
   {
     name: 'window',
     label: 'Window',

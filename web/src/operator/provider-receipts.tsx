@@ -1,4 +1,7 @@
-/** Where an HTTP provider sends delivery receipts, and the secret they must have. It is made in this browser and shown once. */
+/**
+ * Where an HTTP provider sends delivery receipts, and the secret they must have. It is made in this browser and shown
+ * once.
+ */
 
 import { Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';

@@ -69,7 +69,7 @@ export function Refusals() {
           parameters: (text) => ({ 'filter[number]': text.replace(/\D/g, '') }),
         }}
         filters={[{ name: 'direction', label: 'Direction', options: directions }, accountFilter]}
-        empty={<Empty title="No call was refused">Calls that no rule lets through are counted here.</Empty>}
+        empty={<Empty title="No call was refused">Calls that were turned away are counted here.</Empty>}
       />
     </Page>
   );

@@ -90,7 +90,7 @@ export function ReviewQueue() {
           accountFilter,
         ]}
         empty={
-          <Empty title="Nothing was submitted yet">
+          <Empty title="Nothing has been submitted yet">
             Customers submit paperwork for numbers that need it in some countries.
           </Empty>
         }

@@ -1,4 +1,6 @@
-/** Classes of destinations that are used for fraud: what may be spent on each in a day, and which prefixes belong to it. */
+/**
+ * Classes of destinations that are used for fraud: what may be spent on each in a day, and which prefixes belong to it.
+ */
 
 import { Badge, Group, SegmentedControl, Stack } from '@mantine/core';
 import { type Many, related } from '../api/documents.ts';

@@ -42,7 +42,7 @@ function OfMonth({ document: { data: account } }: { document: One<Account> }) {
   return (
     <Page
       title={`Statement of ${account.attributes.name}`}
-      about="From the ledger alone: what was there, every movement of the month, and what is left."
+      about="Straight from the ledger: the opening balance, every movement of the month, and the closing balance."
       actions={
         <RouteLink to="/operator/accounts/$id" params={{ id: account.id }}>
           The customer

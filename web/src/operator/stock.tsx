@@ -215,7 +215,7 @@ export function StockReport() {
             { name: 'action', label: 'What', options: choices(['withdraw', 'quarantine', 'release', 'move']) },
             ofGroup,
           ]}
-          empty={<Empty title="Nothing was done yet">Numbers that were withdrawn, held, released or moved.</Empty>}
+          empty={<Empty title="Nothing has been done yet">Numbers that were withdrawn, held, released or moved.</Empty>}
         />
       )}
     </Page>

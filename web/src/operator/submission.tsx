@@ -242,7 +242,7 @@ function Decide({ id, onDone }: { id: string; onDone: () => void }) {
               <TagsInput
                 ref={field}
                 label="Reasons"
-                description="The customer is told them. Choose some, or write your own and press Enter."
+                description="The customer sees these. Choose some, or write your own and press Enter."
                 data={usualReasons}
                 // The list would cover the buttons below before anybody has asked for it.
                 openOnFocus={false}

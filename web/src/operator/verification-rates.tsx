@@ -99,7 +99,7 @@ const NewRate = () => (
   <RecordDialog
     label="Add a price"
     title="New price"
-    about="It holds for verifications that are started from now on."
+    about="Applies to verifications started from now on."
     type="verification_rates"
     route={path}
     id={null}

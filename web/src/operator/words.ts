@@ -1,4 +1,7 @@
-/** Words of /operator/v1 that pages offer as choices. `src/interfaces/panel/web-words.test.ts` compares them with the interface. */
+/**
+ * Words of /operator/v1 that pages offer as choices. `src/interfaces/panel/web-words.test.ts` compares them with the
+ * interface.
+ */
 
 export const auditActionNames = [
   'account.acted_as',

@@ -195,7 +195,7 @@ function Form({ application, onSaved }: Omit<FormButtonProps, 'label'>) {
         />
         <Select
           label="Proof"
-          description="How its requests must prove where they come from, at least."
+          description="The weakest authentication that requests may use."
           data={modes}
           allowDeselect={false}
           value={mode}
@@ -204,7 +204,7 @@ function Form({ application, onSaved }: Omit<FormButtonProps, 'label'>) {
         />
         <TextInput
           label="Callback URL"
-          description="Asked before a code is sent; empty asks nobody."
+          description="Called for approval before a code is sent. Leave empty to skip this."
           type="url"
           value={callback}
           onChange={({ currentTarget }) => setCallback(currentTarget.value)}
@@ -219,7 +219,7 @@ function Form({ application, onSaved }: Omit<FormButtonProps, 'label'>) {
             error={errors.code_length}
           />
           <NumberInput
-            label="Valid for, seconds"
+            label="Valid for (seconds)"
             allowDecimal={false}
             value={timeout}
             onChange={setTimeoutSeconds}

@@ -12,7 +12,7 @@ const fields: readonly Field[] = [
   {
     name: 'low_balance_threshold',
     label: 'Tell us below',
-    about: 'An amount such as 50.00. Empty tells nobody.',
+    about: 'An amount such as 50.00. Leave empty for no alert.',
   },
   {
     name: 'low_balance_callback_url',

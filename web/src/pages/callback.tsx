@@ -72,7 +72,7 @@ function CallbackDetails({ document: { data: callback } }: { document: One<Callb
       <Title order={2} size="h4">
         Attempts
       </Title>
-      {attempts.data?.data.length === 0 && <Text size="sm">It was not sent yet.</Text>}
+      {attempts.data?.data.length === 0 && <Text size="sm">It has not been sent yet.</Text>}
       {attempts.data?.data.map((attempt) => (
         <AttemptCard key={attempt.id} attempt={attempt} />
       ))}

@@ -117,8 +117,8 @@ function ReduceButton({ pool }: { pool: Pool }) {
   const kept = Math.max(assigned, least);
   return (
     <ConfirmButton
-      label="Give back free channels"
-      about={`Give back free channels of ${pool.attributes.name}`}
+      label="Release unused channels"
+      about={`Release unused channels of ${pool.attributes.name}`}
       question={`The pool goes from ${total} to ${kept} channels, and renewals cost less from the next one on.`}
       act={(send) =>
         send('PATCH', pathWith('/v3/capacity_pools/{id}', { id: pool.id }), {

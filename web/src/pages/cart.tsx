@@ -63,7 +63,7 @@ export function CartPage() {
     <Page title="Cart" about="Prices are without VAT; the first month is charged for the days that are left of it.">
       {reservations.error && <Failure error={reservations.error} retry={() => reservations.refetch()} />}
       {lapsed.length > 0 && (
-        <Alert color="yellow" variant="light" title="A number is no longer held">
+        <Alert color="yellow" variant="light" title="A reservation has expired">
           Remove it, or pick it again if it is still in stock.
         </Alert>
       )}

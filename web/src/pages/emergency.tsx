@@ -146,7 +146,7 @@ function AddForm({ onDone }: { onDone: () => void }) {
       />
       <RecordSelect
         label="Address"
-        description="Where help is sent to."
+        description="Where help is sent."
         source={addressSource}
         value={address}
         onChange={setAddress}

@@ -84,7 +84,7 @@ interface EndpointCardProps {
 const fields: readonly Field[] = [
   { name: 'url', label: 'Address', about: 'http or https.', required: true },
   { name: 'gzip', label: 'Compress bodies', kind: 'switch' },
-  { name: 'username', label: 'User name', about: 'For basic authentication; empty sends none.' },
+  { name: 'username', label: 'User name', about: 'For basic authentication; leave empty to send none.' },
   { name: 'password', label: 'Password', kind: 'password' },
 ];
 

@@ -57,7 +57,7 @@ export function Exports() {
         defaultSort="-created_at"
         every={3_000}
         search={{ label: 'Your own reference', parameters: (text) => ({ 'filter[external_reference_id]': text }) }}
-        empty={<Empty title="No exports yet">Ask for one; a month of calls takes some seconds.</Empty>}
+        empty={<Empty title="No exports yet">Request one; a month of calls takes a few seconds.</Empty>}
       />
     </Page>
   );

@@ -1,6 +1,6 @@
 /**
- * The guided first minute: buy a number, say where it rings, call it, see what happened. Each step does the real thing with
- * one request, shows its result, and is done when the account has what it makes.
+ * The guided first minute: buy a number, say where it rings, call it, see what happened. Each step does the real thing
+ * with one request, shows its result, and is done when the account has what it makes.
  */
 
 import { Alert, Button, Code, Group, Paper, Stack, Stepper, Table, Text } from '@mantine/core';

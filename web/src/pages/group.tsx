@@ -167,7 +167,7 @@ function OneByOne({ group, ...offer }: OfferProps & { group: DidGroup }) {
         </Text>
         <FormError text={errors[''] ?? errors.available_did} />
         <TextInput
-          label="Digits it contains"
+          label="Contains these digits"
           description="At least three"
           type="search"
           maw={260}

@@ -1,4 +1,7 @@
-/** The sandbox's phone inbox: codes that would have been sent, arriving while one looks. Tags narrow it; scripts wait for a code. */
+/**
+ * The sandbox's phone inbox: codes that would have been sent, arriving while one looks. Tags narrow it; scripts wait
+ * for a code.
+ */
 
 import { Badge, Code, CopyButton, Group, Paper, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import type { Message } from '../api/documents.ts';

@@ -50,7 +50,7 @@ export function NewPassword({ login }: { login: Login }) {
           {sessions.length + passkeys.length > 0 && (
             <Checkbox.Group
               label="Keep"
-              description="Only what you know to be yours; everything else ends"
+              description="Keep only those you know are yours; all others are signed out"
               value={[...kept]}
               onChange={setKept}
             >
@@ -83,7 +83,7 @@ export function NewEmail({ login }: { login: Login }) {
   return (
     <Part
       title="E-mail address"
-      about="You sign in with it. A new one counts once you open the link that is sent there."
+      about="You sign in with it. A new address takes effect once you open the link sent to it."
     >
       <form
         noValidate

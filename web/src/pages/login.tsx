@@ -82,12 +82,12 @@ function App({ login }: { login: Login }) {
               <Group align="flex-start">
                 <QrCode text={begin.data.uri} label="QR code for the app" />
                 <Stack gap={4} flex={1} miw={180}>
-                  <Text size="sm">Scan the picture with your app, or type this secret into it:</Text>
+                  <Text size="sm">Scan the code with your app, or enter this secret by hand:</Text>
                   <Code style={{ overflowWrap: 'anywhere' }}>{begin.data.secret}</Code>
                 </Stack>
               </Group>
               <TextInput
-                label="Code of the app"
+                label="Code from your app"
                 inputMode="numeric"
                 autoComplete="one-time-code"
                 maw={200}

@@ -55,11 +55,11 @@ export function NewFault({ names }: { names: ScenarioNames }) {
   return (
     <FormDialog
       dialog={dialog}
-      label="Let something go wrong"
-      title="Let something go wrong"
+      label="Make something fail"
+      title="Make something fail"
       size="lg"
       error={Object.values(fieldErrors(add.error))[0]}
-      submit={{ label: 'Let it happen', isBusy: add.isPending }}
+      submit={{ label: 'Start it', isBusy: add.isPending }}
       onSubmit={() => add.mutate({ method: 'POST', path: pathWith('/sandbox/v1/faults'), body })}
     >
       <Select

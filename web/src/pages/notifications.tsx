@@ -16,7 +16,7 @@ export function Notifications() {
     if (notifications !== undefined) see(notifications.map(({ key }) => key));
   }, [notifications]);
   return (
-    <Page title="Notifications" about="What needs your attention now. Each is gone as soon as its cause is.">
+    <Page title="Notifications" about="What needs your attention now. Each disappears when its cause does.">
       {notifications === undefined && <Waiting />}
       {notifications?.length === 0 && (
         <Paper withBorder>

@@ -1,4 +1,6 @@
-/** What can be done with several numbers at once: assign, describe, end, keep. Each is one request; progress is shown. */
+/**
+ * What can be done with several numbers at once: assign, describe, end, keep. Each is one request; progress is shown.
+ */
 
 import { Alert, Button, Group, Modal, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';

@@ -1,4 +1,7 @@
-/** One outbound call: both legs as a ladder, the reason of each choice, what it cost, and the events that were sent for it. */
+/**
+ * One outbound call: both legs as a ladder, the reason of each choice, what it cost, and the events that were sent for
+ * it.
+ */
 
 import { Code } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';

@@ -17,7 +17,10 @@ const methods = {
   twilio: 'A Twilio account, from Twilio’s addresses',
 };
 
-/** `trunk` is the one that the form changes. An operator may have set that its addresses alone are enough, which nobody else can. */
+/**
+ * `trunk` is the one that the form changes. An operator may have set that its addresses alone are enough, which nobody
+ * else can.
+ */
 export function useOutboundFields(trunk: OutboundTrunk | null): readonly Field[] {
   const isOpen = trunk?.attributes.authentication_method.type === 'ip_only';
   return [
@@ -74,7 +77,7 @@ export function useOutboundFields(trunk: OutboundTrunk | null): readonly Field[]
     },
     {
       name: 'allow_any_did_as_cli',
-      label: 'Every number of the account may be presented',
+      label: 'Any number of the account may be presented',
       kind: 'switch',
     },
     {
@@ -103,7 +106,7 @@ export function useOutboundFields(trunk: OutboundTrunk | null): readonly Field[]
         reject_all: 'Nothing, except these prefixes',
       }),
     },
-    { name: 'dst_prefixes', label: 'Prefixes', about: 'Beginnings of numbers, such as 44.', kind: 'words' },
+    { name: 'dst_prefixes', label: 'Prefixes', about: 'Number prefixes, such as 44.', kind: 'words' },
     {
       name: 'capacity_limit',
       label: 'Calls at a time',
@@ -182,7 +185,10 @@ export function initialOf(trunk: OutboundTrunk | null): FieldValues {
   };
 }
 
-/** The authentication is an object of its own, and takes the place of the former one as a whole. The operator's is not sent. */
+/**
+ * The authentication is an object of its own, and takes the place of the former one as a whole. The operator's is not
+ * sent.
+ */
 export function writtenOf(values: Record<string, FieldValue>): Record<string, unknown> {
   const { method, allowed_sip_ips, tech_prefix, twilio_account_sid, ...attributes } = values;
   if (method === 'ip_only') return attributes;

@@ -87,7 +87,7 @@ export function OutboundTrunks() {
 export function NewOutboundTrunk() {
   const navigate = useNavigate();
   return (
-    <Page title="New outbound trunk" about="From where calls are accepted, and what they may call and spend.">
+    <Page title="New outbound trunk" about="Where calls are accepted from, and what they may call and spend.">
       <RecordForm
         type="voice_out_trunks"
         route={path}

@@ -98,7 +98,7 @@ export function useIdentityFields(isNew: boolean, needs = nothingMore): readonly
     },
     { name: 'id_number', label: 'Passport or identity card number' },
     { name: 'personal_tax_id', label: 'Tax number' },
-    { name: 'birth_date', label: 'Day of birth', kind: 'date' },
+    { name: 'birth_date', label: 'Date of birth', kind: 'date' },
     { name: 'birth_country', label: 'Country of birth', kind: 'select', options: countries },
     { name: 'description', label: 'Your own note' },
   ];

@@ -1,6 +1,6 @@
 /**
- * Who uses the numbers and where: one that exists already or a new one, in a form that stays open until nothing is missing
- * in it.
+ * Who uses the numbers and where: one that exists already or a new one, in a form that stays open until nothing is
+ * missing in it.
  */
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';

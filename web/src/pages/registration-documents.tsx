@@ -1,6 +1,6 @@
 /**
- * The documents of a registration: proofs of the identity and of the address, documents that stay with the identity, and
- * the one-time document, which belongs to this submission alone.
+ * The documents of a registration: proofs of the identity and of the address, documents that stay with the identity,
+ * and the one-time document, which belongs to this submission alone.
  */
 
 import { Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';

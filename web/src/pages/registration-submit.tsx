@@ -1,4 +1,6 @@
-/** The last step of a registration: which numbers, what they are for, everything that is still missing, and submitting. */
+/**
+ * The last step of a registration: which numbers, what they are for, everything that is still missing, and submitting.
+ */
 
 import { Alert, Button, Group, Paper, Stack, Textarea, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';

@@ -1,7 +1,8 @@
 /**
- * Registering numbers in five steps: what is needed, who, where, documents, submitting. Each step is stored by the server as
- * soon as it is done, so somebody who comes back goes on where they were. A step is left when the server, which judges it as
- * it will judge the submission, misses nothing in it; what was stored is mended where it was entered.
+ * Registering numbers in five steps: what is needed, who, where, documents, submitting. Each step is stored by the
+ * server as soon as it is done, so somebody who comes back goes on where they were. A step is left when the server,
+ * which judges it as it will judge the submission, misses nothing in it; what was stored is mended where it was
+ * entered.
  */
 
 import { Alert, Paper, Stepper, Text } from '@mantine/core';

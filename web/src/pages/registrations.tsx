@@ -79,7 +79,7 @@ export function Registrations() {
         ]}
         empty={
           <Empty
-            title="Nothing was registered yet"
+            title="Nothing has been registered yet"
             action={<ButtonLink to="/registrations/new">Register numbers</ButtonLink>}
           >
             Numbers that need paperwork are “unregistered” in their list. Register them here in five steps.

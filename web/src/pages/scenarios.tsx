@@ -19,7 +19,7 @@ export function Scenarios() {
   return (
     <Page
       title="Scenarios"
-      about="Lets things go wrong, to see what your programs make of it. Nothing of this exists in production."
+      about="Makes things fail, so you can see how your programs cope. None of this exists in production."
       actions={read.data && <NewFault names={read.data} />}
     >
       {error && <Failure error={error} retry={() => Promise.all([read.refetch(), faults.refetch()])} />}
@@ -58,7 +58,7 @@ function Faults({ faults, names }: { faults: readonly Fault[]; names: ScenarioNa
         What goes wrong
       </Title>
       {faults.length === 0 ? (
-        <Empty title="Everything works">Let a request fail, a callback get lost or an SMS arrive twice.</Empty>
+        <Empty title="Everything works">Make a request fail, a callback get lost or an SMS arrive twice.</Empty>
       ) : (
         <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
           <Table aria-label="What goes wrong" verticalSpacing="xs">

@@ -41,7 +41,7 @@ const columns: readonly ListColumn<SessionRecord>[] = [
 
 export function Sessions() {
   return (
-    <Page title="Sessions" about="Browsers that are signed in to this account. End what you do not recognise.">
+    <Page title="Sessions" about="Browsers signed in to this account. End any you do not recognise.">
       <ResourceList
         name="sessions"
         path={pathWith('/panel/v1/sessions')}

@@ -42,7 +42,7 @@ export function Simulator() {
   return (
     <Page
       title="Call simulator"
-      about="Plays the caller and your equipment. Routing, capacity, events and call records are the real ones."
+      about="Simulates the caller and your equipment. Routing, capacity, events and call records are real."
     >
       {numbers.error && <Failure error={numbers.error} />}
       {numbers.data?.data.length === 0 ? (
@@ -96,8 +96,15 @@ function CallForm({ newest }: { newest: string }) {
               value={outcome}
               onChange={(value) => setOutcome(value ?? '200')}
             />
-            <NumberInput label="Rings, seconds" min={0} max={120} value={ring} onChange={setRing} />
-            <NumberInput label="Talks, seconds" min={0} max={86_400} value={talk} onChange={setTalk} disabled={stays} />
+            <NumberInput label="Ringing time (seconds)" min={0} max={120} value={ring} onChange={setRing} />
+            <NumberInput
+              label="Talk time (seconds)"
+              min={0}
+              max={86_400}
+              value={talk}
+              onChange={setTalk}
+              disabled={stays}
+            />
           </SimpleGrid>
           <Switch
             label="The call stays up until I hang up"

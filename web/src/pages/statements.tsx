@@ -40,7 +40,7 @@ export function Statements() {
   return (
     <Page
       title="Statements"
-      about="Everything that moved your balance in a month, as the ledger has it."
+      about="Everything that moved your balance in a month, straight from the ledger."
       actions={
         <>
           <ButtonLink to="/invoices" variant="default">

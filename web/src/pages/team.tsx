@@ -54,7 +54,7 @@ export function Team() {
   return (
     <Page
       title="Team"
-      about="People who sign in to this account. Everyone sees everything; the role says what they may change."
+      about="People who sign in to this account. Everyone can see everything; the role decides what they can change."
     >
       {session?.role === 'owner' && <Invite />}
       <ResourceList

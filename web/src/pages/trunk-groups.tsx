@@ -77,7 +77,7 @@ export function TrunkGroups() {
 
 function useFields(): readonly Field[] {
   return [
-    { name: 'name', label: 'Name', about: 'Used once among trunks and trunk groups.', required: true },
+    { name: 'name', label: 'Name', about: 'Must be unique among trunks and trunk groups.', required: true },
     {
       name: 'capacity_limit',
       label: 'Calls at a time',

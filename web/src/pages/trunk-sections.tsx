@@ -50,7 +50,7 @@ export function SipFields({ fields, set, errors, withPassword }: PartProps & { w
       <Group align="flex-start" grow>
         <Select
           label="Transport"
-          description="How SIP is carried."
+          description="The transport SIP uses."
           data={[
             { value: '1', label: 'UDP' },
             { value: '2', label: 'TCP' },

@@ -84,7 +84,7 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
         <Stack maw={620}>
           <TextInput
             label="Name"
-            description="Used once among trunks and trunk groups."
+            description="Must be unique among trunks and trunk groups."
             required
             value={fields.name}
             onChange={({ currentTarget }) => set({ name: currentTarget.value })}

@@ -48,7 +48,7 @@ export function Verifications() {
   return (
     <Page
       title="Verification log"
-      about="Each phone that an application wanted to verify."
+      about="Every phone that an application tried to verify."
       actions={
         <ButtonLink to="/applications" variant="default">
           OTP applications
@@ -63,7 +63,7 @@ export function Verifications() {
         defaultSort="-created_at"
         every={5_000}
         search={{
-          label: 'Digits of the phone',
+          label: 'Digits of the phone number number',
           parameters: (text) => ({ 'filter[destination_contains]': text.replace(/\D/g, '') || '–' }),
         }}
         filters={[

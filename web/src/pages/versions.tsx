@@ -1,4 +1,7 @@
-/** The API version: which one answers requests that name none, and what another one would change, shown on real responses. */
+/**
+ * The API version: which one answers requests that name none, and what another one would change, shown on real
+ * responses.
+ */
 
 import { Alert, Button, Code, Group, Paper, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,7 @@
-/** What happened in a call, inbound or outbound: its ladder with the reasons of each choice, and the events that were sent for it. */
+/**
+ * What happened in a call, inbound or outbound: its ladder with the reasons of each choice, and the events that were
+ * sent for it.
+ */
 
 import { Code, List, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useRead } from '../api/queries.ts';

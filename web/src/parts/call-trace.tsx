@@ -1,6 +1,6 @@
 /**
- * What a call's trace says: the SIP messages of both legs and the reasons of decisions, as steps of a ladder. Traces are
- * kept for some days; simulated calls have reasons only.
+ * What a call's trace says: the SIP messages of both legs and the reasons of decisions, as steps of a ladder. Traces
+ * are kept for some days; simulated calls have reasons only.
  */
 
 import { type Related, relatedMany } from '../api/documents.ts';

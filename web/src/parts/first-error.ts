@@ -1,6 +1,6 @@
 /**
- * Leads the eye to what a write was refused for: to its first invalid field, else to the message beside the button. What
- * the page shows nowhere is shown at its lower edge, so that no write fails in silence.
+ * Leads the eye to what a write was refused for: to its first invalid field, else to the message beside the button.
+ * What the page shows nowhere is shown at its lower edge, so that no write fails in silence.
  */
 import { useSyncExternalStore } from 'react';
 import { ApiProblem } from '../api/problems.ts';

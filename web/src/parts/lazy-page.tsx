@@ -1,6 +1,6 @@
 /**
- * Pages that are loaded when they are opened. While the server restarts, or after it has come back with another version of
- * the panel, the file of a page may not be there: the address stays, the page says so, and opens as soon as it can.
+ * Pages that are loaded when they are opened. While the server restarts, or after it has come back with another version
+ * of the panel, the file of a page may not be there: the address stays, the page says so, and opens as soon as it can.
  */
 import { Alert, Button, Group, Loader, Text } from '@mantine/core';
 import type { AsyncRouteComponent, ErrorComponentProps } from '@tanstack/react-router';

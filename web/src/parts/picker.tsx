@@ -1,6 +1,6 @@
 /**
- * Choosing records of which there may be any number: what is typed is found by the server, more come while one scrolls, and
- * what is chosen stays, found or not.
+ * Choosing records of which there may be any number: what is typed is found by the server, more come while one scrolls,
+ * and what is chosen stays, found or not.
  */
 
 import { MultiSelect, type MultiSelectProps, type OptionsFilter, Select, type SelectProps } from '@mantine/core';

@@ -39,7 +39,8 @@ export function RecordForm<R extends FormRoute>(props: RecordFormProps<R>) {
     const given = attributesOf(fields, values);
     const sent = Object.fromEntries(Object.entries(given).filter(([name]) => !(name in links)));
     const own = id === null ? withoutEmpty(sent) : sent;
-    // A link that is left as it is may be one that the server would no longer take, such as none to a number that is gone.
+    // A link that is left as it is may be one that the server would no longer take, such as none to a number that is
+    // gone.
     const isKept = (name: string, value: FieldValue) =>
       id !== null && JSON.stringify(value) === JSON.stringify(initial[name] ?? null);
     const linked = Object.fromEntries(

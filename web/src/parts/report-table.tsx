@@ -1,4 +1,6 @@
-/** Rows that came in one response, as a list: search, sort, pages, columns and CSV, all of it in the URL and done here. */
+/**
+ * Rows that came in one response, as a list: search, sort, pages, columns and CSV, all of it in the URL and done here.
+ */
 import { Button, Group, Pagination, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Many, Resource } from '../api/documents.ts';

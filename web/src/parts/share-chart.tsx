@@ -1,4 +1,6 @@
-/** Horizontal bars, one for each row: how much there was, and which part of it was good. The numbers stand beside them. */
+/**
+ * Horizontal bars, one for each row: how much there was, and which part of it was good. The numbers stand beside them.
+ */
 import { Box, Group, Stack, Text } from '@mantine/core';
 import { bad, ChartHeading, good } from './bar-chart.tsx';
 

@@ -1,4 +1,7 @@
-/** For people who have forgotten their password: asks for a link by e-mail, or says whom to ask where no e-mails are sent. */
+/**
+ * For people who have forgotten their password: asks for a link by e-mail, or says whom to ask where no e-mails are
+ * sent.
+ */
 
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';

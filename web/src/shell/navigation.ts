@@ -33,7 +33,7 @@ export const sections: readonly PageSection[] = [
     pages: [
       { to: '/trunks', label: 'Trunks', about: 'Where inbound calls go' },
       { to: '/trunk-groups', label: 'Trunk groups', about: 'Several trunks, tried in turn' },
-      { to: '/outbound-trunks', label: 'Outbound trunks', about: 'From where your equipment calls out' },
+      { to: '/outbound-trunks', label: 'Outbound trunks', about: 'How your equipment makes calls' },
       { to: '/capacity', label: 'Capacity', about: 'Channels: how many calls at a time' },
       { to: '/calls', label: 'Calls', about: 'Active calls, and those that have ended' },
       { to: '/exports', label: 'Exports', about: 'Call records as files' },
@@ -43,7 +43,7 @@ export const sections: readonly PageSection[] = [
     title: 'Verification',
     pages: [
       { to: '/applications', label: 'OTP applications', about: 'Clients of the verification service' },
-      { to: '/verifications', label: 'Verification log', about: 'Phones that were verified, or not' },
+      { to: '/verifications', label: 'Verification log', about: 'Phones that were verified, and those that were not' },
     ],
   },
   {
@@ -51,7 +51,7 @@ export const sections: readonly PageSection[] = [
     pages: [
       { to: '/keys', label: 'API keys', about: 'Keys for your programs' },
       { to: '/usage', label: 'API usage', about: 'Requests of each key, errors grouped' },
-      { to: '/versions', label: 'API version', about: 'Which version answers, and what another one would change' },
+      { to: '/versions', label: 'API version', about: 'The version your requests use, and what another would change' },
       { to: '/events', label: 'Call events', about: 'Events that are sent while calls happen' },
       { to: '/callbacks', label: 'Callbacks', about: 'What was sent to your programs' },
       { to: '/signatures', label: 'Signature debugger', about: 'Why a signature does not match' },
@@ -73,7 +73,7 @@ export const sections: readonly PageSection[] = [
       { to: '/inbox', label: 'Phone inbox', about: 'Codes that would have been sent' },
       { to: '/simulator', label: 'Call simulator', about: 'Call one of your numbers' },
       { to: '/clock', label: 'Clock', about: 'Move time forward' },
-      { to: '/scenarios', label: 'Scenarios', about: 'Let things go wrong; numbers with a fixed behaviour' },
+      { to: '/scenarios', label: 'Scenarios', about: 'Make things fail; numbers that always behave the same way' },
     ],
   },
 ];

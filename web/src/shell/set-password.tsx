@@ -1,4 +1,7 @@
-/** The page that a link for a new password, or an invitation, leads to. The token is after `#` and never sent with an address. */
+/**
+ * The page that a link for a new password, or an invitation, leads to. The token is after `#` and never sent with an
+ * address.
+ */
 
 import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';

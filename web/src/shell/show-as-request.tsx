@@ -1,4 +1,6 @@
-/** *Show as request*: what is on screen as curl lines or calls of a program, taken from what the page really asked for. */
+/**
+ * *Show as request*: what is on screen as curl lines or calls of a program, taken from what the page really asked for.
+ */
 import { Button, Code, CopyButton, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
@@ -45,7 +47,7 @@ function Requests() {
       </Text>
       {open.length > 0 && (
         <SegmentedControl
-          aria-label="Written in"
+          aria-label="Language"
           value={language}
           onChange={(value) => setLanguage(isLanguage(value) ? value : 'curl')}
           data={Object.entries(languages).map(([value, label]) => ({ value, label }))}
@@ -59,7 +61,7 @@ function Requests() {
           Only in the panel, without a public interface: {own.map((path) => path.split('?')[0]).join(', ')}.
         </Text>
       )}
-      {open.length === 0 && own.length === 0 && <Text size="sm">This page asks the server for nothing.</Text>}
+      {open.length === 0 && own.length === 0 && <Text size="sm">This page makes no requests to the server.</Text>}
     </Stack>
   );
 }

@@ -26,7 +26,7 @@ export function SignInAgain({ session }: { session: Session }) {
       onFocus={({ target }) => target.setAttribute('data-mantine-stop-propagation', 'true')}
     >
       <Stack>
-        <Text size="sm">Sign in again to go on where you are. What you typed is still there.</Text>
+        <Text size="sm">Sign in again to continue. What you typed is still here.</Text>
         {hasEnded && <SignInSteps email={session.login ?? ''} onSignedIn={signedInAgain} />}
         <Button variant="subtle" color="gray" onClick={signedOut} fullWidth>
           Leave this page

@@ -1,4 +1,7 @@
-/** The steps of signing in, on the page for it and in the dialog of a session that has ended: password, code, new password. */
+/**
+ * The steps of signing in, on the page for it and in the dialog of a session that has ended: password, code, new
+ * password.
+ */
 
 import { Anchor, Button, Divider, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 /**
- * Decides whether a call from a source address is accepted, and from which carrier it is. The carriers are kept in memory
- * until any process changes one.
+ * Decides whether a call from a source address is accepted, and from which carrier it is. The carriers are kept in
+ * memory until any process changes one.
  */
 import type { BlockList } from 'node:net';
 import { keepUntilChanged } from '../../../engines/db/kept.ts';

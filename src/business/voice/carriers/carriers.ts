@@ -124,7 +124,10 @@ function checkedPrefix(prefix: string): string {
   return prefix;
 }
 
-/** The plans of all countries are loaded only here: reading them costs every command that lists carriers more than the list. */
+/**
+ * The plans of all countries are loaded only here: reading them costs every command that lists carriers more than the
+ * list.
+ */
 async function checkedCountries(countries: readonly string[]): Promise<string[]> {
   const { isSupportedCountry } = await import('libphonenumber-js/max');
   const unknown = countries.find((country) => country !== 'all' && !isSupportedCountry(country));

@@ -1,7 +1,7 @@
 /**
- * Delivers events in one process. Only one process at a time works on a lane (one account's stream): it holds an advisory
- * lock on its own connection, which is released if the process dies. Lanes do not wait for each other. Retries are jobs,
- * so that an advance of the sandbox clock stops at each of them.
+ * Delivers events in one process. Only one process at a time works on a lane (one account's stream): it holds an
+ * advisory lock on its own connection, which is released if the process dies. Lanes do not wait for each other. Retries
+ * are jobs, so that an advance of the sandbox clock stops at each of them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -62,8 +62,8 @@ export class Deliverer {
   }
 
   /**
-   * Called when events have been committed, of this stream or of any. Where the stream is known, other lanes of the account are
-   * woken only while they are in use.
+   * Called when events have been committed, of this stream or of any. Where the stream is known, other lanes of the
+   * account are woken only while they are in use.
    */
   wake(accountId: string, written: StreamName | 'any stream'): void {
     for (const stream of streamNames) {
@@ -187,8 +187,8 @@ export class Deliverer {
   }
 
   /**
-   * Opens the connection that holds the locks. If it breaks, the locks are lost and each lane is locked again before the
-   * next delivery.
+   * Opens the connection that holds the locks. If it breaks, the locks are lost and each lane is locked again before
+   * the next delivery.
    */
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({

@@ -1,4 +1,7 @@
-/** The events in the database: which are due, the outcome of each attempt, the retry schedule, and the log for operators. */
+/**
+ * The events in the database: which are due, the outcome of each attempt, the retry schedule, and the log for
+ * operators.
+ */
 import type { Selectable } from 'kysely';
 import type { CallEventsTable, StreamName } from '../../../engines/db/tables/calls.ts';
 import type { Environment } from '../../../engines/environment.ts';

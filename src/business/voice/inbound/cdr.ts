@@ -37,7 +37,10 @@ export function chargesOf(call: InboundCall): Charges {
 const named = (call: InboundCall): InboundAttempt | null =>
   call.attempts.find((attempt) => attempt.nameLookupRate !== null && isDelivered(call, attempt)) ?? null;
 
-/** Whether the trunk was reached, as far as is known: it is not where this end gave up for another reason than the ringing. */
+/**
+ * Whether the trunk was reached, as far as is known: it is not where this end gave up for another reason than the
+ * ringing.
+ */
 function isDelivered(call: InboundCall, attempt: InboundAttempt): boolean {
   if (call.timeConnect !== null && attempt === call.attempts.at(-1)) return true;
   const { disconnect } = attempt;

@@ -1,4 +1,6 @@
-/** Where a call would go now, decided by the code that routes real calls; nothing is stored, and no channel is taken. */
+/**
+ * Where a call would go now, decided by the code that routes real calls; nothing is stored, and no channel is taken.
+ */
 import type { Environment } from '../../../engines/environment.ts';
 import { countChannels, withLocks } from '../channels.ts';
 import { momentOf } from '../moment.ts';

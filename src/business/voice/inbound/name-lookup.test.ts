@@ -1,4 +1,7 @@
-/** Looking up the caller's name: a price of its own, once a call, in the CDR of the attempt that got it; no name costs nothing. */
+/**
+ * Looking up the caller's name: a price of its own, once a call, in the CDR of the attempt that got it; no name costs
+ * nothing.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { useTelephony } from '../../../../test/support/use-telephony.ts';
 import { setCallerName } from '../names/listed-names.ts';

@@ -1,4 +1,7 @@
-/** Chooses the channel and the first trunk with free capacity for an inbound call, and the next trunk after a failed attempt. */
+/**
+ * Chooses the channel and the first trunk with free capacity for an inbound call, and the next trunk after a failed
+ * attempt.
+ */
 import type { Environment } from '../../../engines/environment.ts';
 import { routed } from '../call.ts';
 import { type Counted, countOnTrunk, fits, type InUse, withLocks } from '../channels.ts';

@@ -1,6 +1,6 @@
 /**
- * A provider of callers' names over HTTP: GET of a URL with the number in it. The answer is JSON with the name in one member, or
- * plain text; 404, an empty answer and null mean that there is no name.
+ * A provider of callers' names over HTTP: GET of a URL with the number in it. The answer is JSON with the name in one
+ * member, or plain text; 404, an empty answer and null mean that there is no name.
  */
 import type { Environment, NameService } from '../../../engines/environment.ts';
 import type { NameProvider } from './name-provider.ts';

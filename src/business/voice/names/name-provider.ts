@@ -1,6 +1,6 @@
 /**
- * Where callers' names come from. A provider is one file beside this one, and a line in `names-of.ts`; caching, the time limit and
- * what is charged are not its business.
+ * Where callers' names come from. A provider is one file beside this one, and a line in `names-of.ts`; caching, the
+ * time limit and what is charged are not its business.
  */
 export interface NameProvider {
   /** Shown in traces and logs. */
@@ -8,8 +8,8 @@ export interface NameProvider {
   /** Whether its names are kept for a while, so that it is not asked for every call. */
   readonly isCached: boolean;
   /**
-   * `number` has the digits of the caller. Returns null if no name is known for it; rejects if the provider cannot say, and when
-   * `signal` is aborted, because its time is over.
+   * `number` has the digits of the caller. Returns null if no name is known for it; rejects if the provider cannot say,
+   * and when `signal` is aborted, because its time is over.
    */
   nameOf(number: string, signal: AbortSignal): Promise<string | null>;
 }

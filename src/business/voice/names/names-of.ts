@@ -1,6 +1,7 @@
 /**
- * Looks up the name of a caller: the operator's own list first, then the name service if there is one. A call waits for no longer
- * than the time limit, and without a name it goes on as it came. The sandbox has the list only: nothing of it reaches others.
+ * Looks up the name of a caller: the operator's own list first, then the name service if there is one. A call waits for
+ * no longer than the time limit, and without a name it goes on as it came. The sandbox has the list only: nothing of it
+ * reaches others.
  */
 import type { Environment, Once } from '../../../engines/environment.ts';
 import { httpNames } from './http-names.ts';

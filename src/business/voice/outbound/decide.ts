@@ -32,8 +32,8 @@ export interface OutboundTrunk {
 type Identified = { trunk: OutboundTrunk } | { challenge: true } | OutboundRefusal;
 
 /**
- * Finds the trunk of a request among those that allow its address or its Twilio account. Credentials and address must both
- * match; a request without credentials is challenged.
+ * Finds the trunk of a request among those that allow its address or its Twilio account. Credentials and address must
+ * both match; a request without credentials is challenged.
  */
 export function identify(request: OutboundRequest, candidates: readonly OutboundTrunk[]): Identified {
   const known = (type: AuthenticationType) => candidates.filter(({ authentication }) => authentication === type);
@@ -141,9 +141,9 @@ export function decide(
 }
 
 /**
- * An emergency call depends on the caller id alone: the trunk's destinations, threshold, capacity and the account's balance
- * do not count, and the caller id is never replaced, because the address belongs to it. Only a trunk that the customer
- * has blocked does not place it.
+ * An emergency call depends on the caller id alone: the trunk's destinations, threshold, capacity and the account's
+ * balance do not count, and the caller id is never replaced, because the address belongs to it. Only a trunk that the
+ * customer has blocked does not place it.
  */
 function decideEmergency(destination: string, facts: OutboundFacts): OutboundDecision {
   if (facts.trunk.status === 'blocked' && !facts.thresholdReached) return refused('trunk_blocked');

@@ -59,7 +59,9 @@ const shownCall = (call: OutboundCall) => ({
 
 const callTypeOf = ({ emergency }: OutboundCall) => (emergency ? 'EMERGENCY' : 'INTERNATIONAL');
 
-/** What the carrier of the last attempt charges for the call. The operator sees it; events and streams do not have it. */
+/**
+ * What the carrier of the last attempt charges for the call. The operator sees it; events and streams do not have it.
+ */
 function carrierCost(call: OutboundCall, charge: Charge | null) {
   const rate = call.attempts.at(-1)?.cost ?? null;
   if (rate === null) return { carrier_rate: null, carrier_cost: null, margin: null };

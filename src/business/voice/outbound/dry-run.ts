@@ -1,4 +1,7 @@
-/** Which carriers would get a customer's outbound call now, decided by the code that places real calls; nothing is stored. */
+/**
+ * Which carriers would get a customer's outbound call now, decided by the code that places real calls; nothing is
+ * stored.
+ */
 import { sql } from 'kysely';
 import type { Environment } from '../../../engines/environment.ts';
 import { createRouteFinder } from '../carriers/find-routes.ts';

@@ -16,8 +16,8 @@ export function refusedOutbound(
 }
 
 /**
- * No trunk was found. If all trunks that allow the address are of one account, that customer sees the refusal; the caller
- * is not told which of the two it was.
+ * No trunk was found. If all trunks that allow the address are of one account, that customer sees the refusal; the
+ * caller is not told which of the two it was.
  */
 export function unidentified(
   request: Refused,

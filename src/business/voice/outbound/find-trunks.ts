@@ -8,8 +8,8 @@ import type { Rate } from '../rates.ts';
 import type { OutboundFacts, OutboundRequest, OutboundTrunk } from './decide.ts';
 
 /**
- * Trunks that the request could belong to: by an allowed address, or by Twilio account and one of Twilio's addresses. The account
- * is a header that anybody could send.
+ * Trunks that the request could belong to: by an allowed address, or by Twilio account and one of Twilio's addresses.
+ * The account is a header that anybody could send.
  */
 export async function candidateTrunks(env: Environment, request: OutboundRequest): Promise<OutboundTrunk[]> {
   const { rows } = await sql<OutboundTrunk>`

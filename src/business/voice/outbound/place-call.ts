@@ -57,7 +57,8 @@ export type FindRoutes<R extends CarrierRoute> = (
 
 /**
  * `live.target` is the route of the current attempt; null in a simulated call, which has one attempt and no carrier.
- * `emergency` has the registered address of an emergency call for its carrier. It is in memory only: never store or log it.
+ * `emergency` has the registered address of an emergency call for its carrier. It is in memory only: never store or log
+ * it.
  */
 type Placed<R extends CarrierRoute> =
   | { challenge: true }

@@ -1,6 +1,6 @@
 /**
- * The 24-hour spending limit of an outbound trunk: reaching it blocks the trunk, and the trunk becomes active again when
- * enough charges are older than a day. Either change is sent to the trunk's callback.
+ * The 24-hour spending limit of an outbound trunk: reaching it blocks the trunk, and the trunk becomes active again
+ * when enough charges are older than a day. Either change is sent to the trunk's callback.
  */
 
 import { type Kysely, type Selectable, sql } from 'kysely';
@@ -40,8 +40,8 @@ export async function blockAtThreshold(
 const usedUpPart = 20n;
 
 /**
- * Called when a call was refused because of the threshold: blocks a trunk that is all but used up, so that its customer hears of it.
- * A call that is merely too dear, or that others leave nothing for at the moment, blocks nobody.
+ * Called when a call was refused because of the threshold: blocks a trunk that is all but used up, so that its customer
+ * hears of it. A call that is merely too dear, or that others leave nothing for at the moment, blocks nobody.
  */
 export function blockIfUsedUp(env: Environment, trunkId: string): Promise<void> {
   return inTransaction(env.db, async (trx) => {
@@ -85,7 +85,10 @@ const lockTrunk = (trx: Kysely<Schema>, trunkId: string) =>
 
 interface Spending {
   reached: boolean;
-  /** Time of the oldest charge in the window, rounded up to the millisecond: jobs have milliseconds, charges microseconds. */
+  /**
+   * Time of the oldest charge in the window, rounded up to the millisecond: jobs have milliseconds, charges
+   * microseconds.
+   */
   oldest: Date | null;
 }
 
@@ -141,8 +144,8 @@ type Trunk = Pick<
 >;
 
 /**
- * Sends the trunk's callback after it was blocked or became active again. Always a JSON list: entries that accumulate while
- * the receiver fails are sent together.
+ * Sends the trunk's callback after it was blocked or became active again. Always a JSON list: entries that accumulate
+ * while the receiver fails are sent together.
  */
 export async function announceTrunk(trx: Kysely<Schema>, env: Environment, trunk: Trunk): Promise<void> {
   if (trunk.callback_url === null) return;

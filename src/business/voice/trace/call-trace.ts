@@ -1,4 +1,6 @@
-/** The trace of one call in the memory of the process that carries it: what is not written yet, and how much was kept. */
+/**
+ * The trace of one call in the memory of the process that carries it: what is not written yet, and how much was kept.
+ */
 import type { Moment } from '../moment.ts';
 import { blankSecrets } from './blank-secrets.ts';
 import { type Endpoint, endpointText, type TracedCall, type TraceEntry, type Way } from './entries.ts';

@@ -1,4 +1,7 @@
-/** Deletes traces and counts of refused calls that are older than the setting says, and what is too much for one account. */
+/**
+ * Deletes traces and counts of refused calls that are older than the setting says, and what is too much for one
+ * account.
+ */
 import { sql } from 'kysely';
 import type { Environment } from '../../../engines/environment.ts';
 import { handle, type TaskContext } from '../../../engines/jobs/handler.ts';

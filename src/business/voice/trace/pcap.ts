@@ -1,6 +1,6 @@
 /**
- * Writes the messages of a trace as a packet capture (pcap) that Wireshark, tshark and sngrep open. Each message is one UDP
- * datagram over IP, also one that went by TCP or TLS: without that, connections would have to be invented.
+ * Writes the messages of a trace as a packet capture (pcap) that Wireshark, tshark and sngrep open. Each message is one
+ * UDP datagram over IP, also one that went by TCP or TLS: without that, connections would have to be invented.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import type { MessageEntry, TraceEntry } from './entries.ts';
@@ -85,7 +85,9 @@ function checksum(bytes: Buffer): number {
   return ~sum & 0xffff;
 }
 
-/** A name, or nothing, instead of this server's address: no packet has a name, so the unspecified address stands for it. */
+/**
+ * A name, or nothing, instead of this server's address: no packet has a name, so the unspecified address stands for it.
+ */
 function endpoint(text: string): { address: string; port: number } {
   const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(text) ?? [];
   return { address: isIPv4(host) || isIPv6(host) ? host : '0.0.0.0', port: Number(port) || 5060 };

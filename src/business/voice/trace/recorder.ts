@@ -1,6 +1,7 @@
 /**
- * Records what happens in the calls of one process, for people who look for a fault. It never makes a call wait: what it
- * collects is bounded, written in batches, and dropped with a counter when there is too much or the database is away.
+ * Records what happens in the calls of one process, for people who look for a fault. It never makes a call wait: what
+ * it collects is bounded, written in batches, and dropped with a counter when there is too much or the database is
+ * away.
  */
 import { isUnavailable } from '../../../engines/db/unavailable.ts';
 import type { Environment } from '../../../engines/environment.ts';
@@ -52,7 +53,9 @@ export class CallRecorder {
     }, flushMs).unref();
   }
 
-  /** Starts the trace of a call that has just arrived. `callId` is the caller's SIP Call-ID, null for a simulated call. */
+  /**
+   * Starts the trace of a call that has just arrived. `callId` is the caller's SIP Call-ID, null for a simulated call.
+   */
   begin(call: TracedCall, callId: string | null): CallTrace {
     const seen = callId === null ? [] : this.#unclaimed.take(callId);
     if (this.#env.traceHours === 0 || !this.#budget.take(call.accountId, performance.now())) {

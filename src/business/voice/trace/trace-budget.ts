@@ -1,4 +1,6 @@
-/** How many calls of a process are traced: a share per account, so that a busy customer does not push out the others. */
+/**
+ * How many calls of a process are traced: a share per account, so that a busy customer does not push out the others.
+ */
 
 /** New traces in a second, and traces in memory. */
 const limits = {

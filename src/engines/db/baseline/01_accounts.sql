@@ -1,4 +1,5 @@
--- Customers, their keys and members, how they sign in to the panel, and the one row that an environment keeps about itself.
+-- Customers, their keys and members, how they sign in to the panel, and the one row that an environment keeps about
+-- itself.
 
 -- In the search_path of the job queue before pg_catalog: its now() is the environment's time (functions/time).
 create schema environment_time;
@@ -14,7 +15,8 @@ create table accounts (
   vat_rate numeric(6, 3) not null default 0,
   api_version text not null default '2026-04-16',
   read_only boolean not null default false,
-  -- What differs from the defaults in src/business/accounts/limits.ts and features.ts; everything is on unless switched off.
+  -- What differs from the defaults in src/business/accounts/limits.ts and features.ts; everything is on unless switched
+  -- off.
   limits jsonb not null default '{}',
   features jsonb not null default '{}',
   -- Encrypted with the server key (src/business/accounts/sealing.ts).
@@ -27,7 +29,8 @@ create table accounts (
   renewals_held boolean not null default false,
   closed_at timestamptz,
   held numeric(18, 4) not null default 0,
-  -- At least what open verifications may cost. Those that are over are still in it; it is computed anew when it leaves too little.
+  -- At least what open verifications may cost. Those that are over are still in it; it is computed anew when it leaves
+  -- too little.
   quoted_at_most numeric(18, 4) not null default 0,
   constraint accounts_suspension check ((suspended_at is null) = (suspension_reason is null)
     and (suspended_at is not null or (closed_at is null and not renewals_held)))
@@ -110,21 +113,22 @@ create index panel_sessions_account on panel_sessions (account_id, created_at);
 create index panel_sessions_operator on panel_sessions (operator_id) where operator_id is not null;
 create index panel_sessions_member on panel_sessions (member_id) where member_id is not null;
 
--- One row per attempt to sign in that counts and per subject it counts for. Rows are only added and removed, never changed:
--- nobody waits for anybody.
+-- One row per attempt to sign in that counts and per subject it counts for. Rows are only added and removed, never
+-- changed: nobody waits for anybody.
 create table sign_in_failures (
   -- Digest of the e-mail address, the client's address, or both: neither can be read from it.
   subject bytea not null,
   attempt_id uuid not null,
   at timestamptz not null,
-  -- Whether the password of an attempt was checked and wrong. One that is still being checked may turn out to be right: others
-  -- wait for it for a moment instead of being refused.
+  -- Whether the password of an attempt was checked and wrong. One that is still being checked may turn out to be right:
+  -- others wait for it for a moment instead of being refused.
   checked boolean not null default false,
   primary key (subject, attempt_id)
 );
 create index sign_in_failures_at on sign_in_failures (at);
 
--- How often something that reaches strangers was asked for in the last day: invitations, confirmations of an e-mail address.
+-- How often something that reaches strangers was asked for in the last day: invitations, confirmations of an e-mail
+-- address.
 create table daily_counts (
   id bigint generated always as identity primary key,
   -- Digest of what is limited and for whom.
@@ -145,7 +149,8 @@ create table seed_budgets (
 );
 create index seed_budgets_payer on seed_budgets (payer_id);
 
--- What a login of the panel has beside its password: one-time codes, recovery codes, passkeys, links by which a new password is set.
+-- What a login of the panel has beside its password: one-time codes, recovery codes, passkeys, links by which a new
+-- password is set.
 create table panel_logins (
   id uuid primary key default gen_random_uuid(),
   account_id uuid unique references accounts on delete cascade,
@@ -229,11 +234,12 @@ create table environment_state (
   catalogue text,
   -- A mark made with the server key: a process that comes with another key is told so before it stores a secret.
   server_key_mark text,
-  -- Marks of server keys that have sealed secrets besides the one of server_key_mark: while a key is being replaced, and until
-  -- `trunkline server-key reseal` has sealed everything with the new one.
+  -- Marks of server keys that have sealed secrets besides the one of server_key_mark: while a key is being replaced,
+  -- and until `trunkline server-key reseal` has sealed everything with the new one.
   further_key_marks text[] not null default '{}',
-  -- A sandbox's clock may run faster than the machine's: from `clock_factor_since` on, every second counts as `clock_factor` ones.
-  -- Without a factor it runs as fast. A factor without `since` belongs to a snapshot, and begins to count when that is opened.
+  -- A sandbox's clock may run faster than the machine's: from `clock_factor_since` on, every second counts as
+  -- `clock_factor` ones. Without a factor it runs as fast. A factor without `since` belongs to a snapshot, and begins
+  -- to count when that is opened.
   clock_factor int check (clock_factor > 1),
   clock_factor_since timestamptz
 );

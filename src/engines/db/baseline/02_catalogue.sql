@@ -91,9 +91,9 @@ create table did_group_nanpa_prefixes (
 );
 create index did_group_nanpa_prefixes_prefix on did_group_nanpa_prefixes (nanpa_prefix_id);
 
--- The version of the reference data: another one after every change of the catalogue, part of the transaction that makes it.
--- Processes keep ready responses of reference data and compare this before they send one. Random, so that a database that
--- lost its last commits in a failover never repeats a version that some process has seen.
+-- The version of the reference data: another one after every change of the catalogue, part of the transaction that
+-- makes it. Processes keep ready responses of reference data and compare this before they send one. Random, so that a
+-- database that lost its last commits in a failover never repeats a version that some process has seen.
 create table catalogue_version (
   only_row boolean primary key default true check (only_row),
   version uuid not null
@@ -126,8 +126,8 @@ create table stock_blocks (
 create index stock_blocks_group on stock_blocks (did_group_id, base);
 create index stock_blocks_tail on stock_blocks (tail);
 
--- A shelf is ten thousands-blocks. Pages without number_contains are found by walking shelves first, then the few blocks
--- of the shelves they touch, so the walk stays short at any stock (docs/paging.md).
+-- A shelf is ten thousands-blocks. Pages without number_contains are found by walking shelves first, then the few
+-- blocks of the shelves they touch, so the walk stays short at any stock (docs/paging.md).
 --
 -- A shelf's count is stock_shelves.available plus what stock_shelf_changes holds for it (stock_shelves_follow).
 create table stock_shelves (
@@ -148,8 +148,8 @@ create index stock_shelf_changes_group on stock_shelf_changes (did_group_id);
 
 -- How many numbers are in stock, in one row for each question that is asked most: of one group, and of the groups whose
 -- numbers can be picked in all, in a country, a region and a city. As with shelves, a count is its row plus what
--- stock_shelf_changes holds for its groups: a sale adds one change, which both shelves and counts wait to be folded with, so
--- buyers never wait for each other.
+-- stock_shelf_changes holds for its groups: a sale adds one change, which both shelves and counts wait to be folded
+-- with, so buyers never wait for each other.
 create table stock_counts (
   scope text not null check (scope in ('all', 'country', 'region', 'city', 'group')),
   -- The place or the group; for 'all' the nil UUID.

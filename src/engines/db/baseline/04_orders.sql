@@ -20,8 +20,8 @@ create table orders (
   finished_at timestamptz,
   -- The rate of all prices of an order.
   vat_rate numeric(6, 3) not null default 0,
-  -- How an order was made, so that the history of its numbers says so: every one said `api3`, also those of the panel. Null for orders
-  -- of before, and for processes of the version before this one.
+  -- How an order was made, so that the history of its numbers says so: every one said `api3`, also those of the panel.
+  -- Null for orders of before, and for processes of the version before this one.
   method text check (method in ('system', 'api2', 'api3', 'staff', 'user_panel', 'mcp')),
   check ((callback_url is null) = (callback_method is null)),
   check ((status = 'pending') = (finished_at is null))

@@ -1,4 +1,5 @@
--- Where calls go to and come from: inbound trunks and groups, outbound trunks, rates, carriers, and the SIP peers of both.
+-- Where calls go to and come from: inbound trunks and groups, outbound trunks, rates, carriers, and the SIP peers of
+-- both.
 
 create table voice_in_trunk_groups (
   id uuid primary key default gen_random_uuid(),
@@ -76,12 +77,12 @@ create table voice_out_trunks (
   authentication jsonb not null,
   default_did_id uuid,
   created_at timestamptz not null,
-  -- The addresses that may call out with a trunk, as the database reads them. No statement casts the text of other tenants:
-  -- one entry that is no address used to fail everybody's calls.
+  -- The addresses that may call out with a trunk, as the database reads them. No statement casts the text of other
+  -- tenants: one entry that is no address used to fail everybody's calls.
   allowed_networks cidr[] not null default '{}',
   held numeric(18, 4) not null default 0,
-  -- At least what counts against the threshold. Charges that have become older than a day are still in it; it is computed anew when
-  -- it leaves too little.
+  -- At least what counts against the threshold. Charges that have become older than a day are still in it; it is
+  -- computed anew when it leaves too little.
   spent_at_most numeric(18, 4) not null default 0,
   -- Spending before this time does not count: the customer has unblocked the trunk by hand.
   threshold_from timestamptz,
@@ -145,11 +146,12 @@ create table carriers (
   created_at timestamptz not null,
   -- The carriers that take emergency calls: of callers in these countries (ISO codes), or of 'all'.
   emergency_countries text[] not null default '{}',
-  -- Whether the certificate of a carrier with SIP over TLS is verified, and the name that it must be for if that is not its host.
+  -- Whether the certificate of a carrier with SIP over TLS is verified, and the name that it must be for if that is not
+  -- its host.
   verify_certificate boolean not null default true,
   certificate_name text,
-  -- How the equipment of a carrier or of an inbound trunk wants SIP, where peers differ: numbers marked with user=phone, and
-  -- provisional responses sent reliably (100rel). Only an operator sets them.
+  -- How the equipment of a carrier or of an inbound trunk wants SIP, where peers differ: numbers marked with
+  -- user=phone, and provisional responses sent reliably (100rel). Only an operator sets them.
   user_phone boolean not null default false,
   reliable_provisionals text not null default 'supported' check (reliable_provisionals in ('off', 'supported',
     'required')),
@@ -178,8 +180,8 @@ create table carrier_rates (
   primary key (carrier_id, prefix)
 );
 
--- What is known about the SIP peers of an environment, by OPTIONS requests in both directions. A row belongs to a carrier
--- or to an inbound trunk.
+-- What is known about the SIP peers of an environment, by OPTIONS requests in both directions. A row belongs to a
+-- carrier or to an inbound trunk.
 create table sip_peers (
   id uuid primary key default gen_random_uuid(),
   carrier_id uuid constraint sip_peers_carrier unique references carriers on delete cascade,
@@ -211,8 +213,8 @@ create table voice_workers (
   seen_at timestamptz not null
 );
 
--- Contacts that registering trunks have registered. One row for each user name; all contacts of it in one value, because
--- they are read and changed together.
+-- Contacts that registering trunks have registered. One row for each user name; all contacts of it in one value,
+-- because they are read and changed together.
 create table sip_registrations (
   username text primary key,
   trunk_id uuid not null references voice_in_trunks (id) on delete cascade,

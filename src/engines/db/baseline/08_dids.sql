@@ -53,7 +53,8 @@ create index dids_trunk_group on dids (voice_in_trunk_group_id) where voice_in_t
 create index dids_address_verification on dids (address_verification_id) where address_verification_id is not null;
 create index dids_emergency_service on dids (emergency_calling_service_id) where emergency_calling_service_id is not null;
 create index dids_identity on dids (identity_id) where identity_id is not null;
--- Numbers in each state that few numbers are in; the conditions are those of src/interfaces/operator/lookups/numbers.ts.
+-- Numbers in each state that few numbers are in; the conditions are those of
+-- src/interfaces/operator/lookups/numbers.ts.
 create index dids_pending on dids (number) where activated_at is null;
 create index dids_expired on dids (number) where expired_at is not null;
 create index dids_awaiting on dids (number) where awaiting_registration;
@@ -62,8 +63,9 @@ create index dids_terminated on dids (number) where terminated;
 create index dids_owner on dids (account_id, number);
 create index dids_created on dids (created_at);
 create index dids_group on dids (did_group_id);
--- Every order that a list of an account can be asked for has an index that ends with what settles ties: the first page of a
--- million rows then reads fifty of them. Numbers that are set aside for a pending order are in no list and in no such index.
+-- Every order that a list of an account can be asked for has an index that ends with what settles ties: the first page
+-- of a million rows then reads fifty of them. Numbers that are set aside for a pending order are in no list and in no
+-- such index.
 create index dids_by_created on dids (account_id, created_at, id) where activated_at is not null;
 create index dids_by_expires on dids (account_id, expires_at, id) where activated_at is not null;
 create index dids_by_cycles on dids (account_id, billing_cycles_count, id) where activated_at is not null;

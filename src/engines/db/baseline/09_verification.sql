@@ -63,8 +63,8 @@ create table verifications (
 create index verifications_by_number on verifications (application_id, destination, seq);
 -- The panel lists an account's verifications by time. Neither column ever changes, so updates stay within their page.
 create index verifications_account on verifications (account_id, created_at);
--- The status of a verification changes, and an ordinary index of it would make every change of the row a new entry in all
--- indexes. A summary of the values in each range of pages does not (from PostgreSQL 16 on), and finds rare states.
+-- The status of a verification changes, and an ordinary index of it would make every change of the row a new entry in
+-- all indexes. A summary of the values in each range of pages does not (from PostgreSQL 16 on), and finds rare states.
 create index verifications_status on verifications using brin (status text_bloom_ops) with (pages_per_range = 32, autosummarize = on);
 create index verifications_method on verifications (delivery_method, id);
 
@@ -146,8 +146,8 @@ create table verification_sent_messages (
 );
 create index verification_sent_messages_sent_at on verification_sent_messages using brin (sent_at);
 
--- Calls that spoke codes, one row per attempt through a carrier: what became of it and what the carrier charges, so that the
--- margin of calls is known. They are no calls of customers and in no CDR of theirs.
+-- Calls that spoke codes, one row per attempt through a carrier: what became of it and what the carrier charges, so
+-- that the margin of calls is known. They are no calls of customers and in no CDR of theirs.
 create table verification_calls (
   id uuid primary key default gen_random_uuid(),
   -- Not a reference: verifications are removed earlier.
@@ -190,8 +190,9 @@ create table verification_counters (
   primary key (guard, subject, window_start)
 );
 
--- Starts as the guards count them. A start only adds rows, one for each guard that counts it: no start waits for another one's
--- row. `verification_counters` keeps the sums of rows that were folded into it (src/interfaces/verification/start-counts.ts).
+-- Starts as the guards count them. A start only adds rows, one for each guard that counts it: no start waits for
+-- another one's row. `verification_counters` keeps the sums of rows that were folded into it
+-- (src/interfaces/verification/start-counts.ts).
 create table verification_start_counts (
   guard text not null,
   subject text not null,
@@ -214,8 +215,8 @@ create table verification_blocked_starts (
 );
 create index verification_blocked_starts_newest on verification_blocked_starts (application_id, id);
 
--- What became of verifications, by the ten minutes in which they were started. A job counts again what may still change,
--- so no request writes here.
+-- What became of verifications, by the ten minutes in which they were started. A job counts again what may still
+-- change, so no request writes here.
 create table verification_conversion (
   started timestamptz not null,
   account_id uuid not null references accounts,

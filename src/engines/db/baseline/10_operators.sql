@@ -291,7 +291,8 @@ create table catalogue_imports (
 );
 create index catalogue_imports_created on catalogue_imports (created_at);
 
--- The file while it waits; removed with the end of the import. An upload that breaks off leaves parts that no import names.
+-- The file while it waits; removed with the end of the import. An upload that breaks off leaves parts that no import
+-- names.
 create table catalogue_import_parts (
   import_id uuid not null references catalogue_imports on delete cascade,
   upload_id uuid not null,

@@ -1,4 +1,5 @@
--- Worlds of the sandbox: further databases on the same server, each a whole sandbox of its own. Only the sandbox has rows here.
+-- Worlds of the sandbox: further databases on the same server, each a whole sandbox of its own. Only the sandbox has
+-- rows here.
 
 -- A row is written before its database is made and deleted after it is dropped, so that no database is forgotten.
 -- Times are the machine's: a world that nobody uses ends by real time, wherever the sandbox's clock has been moved.
@@ -17,8 +18,8 @@ create table worlds (
   credentials jsonb,
   created_at timestamptz not null,
   used_at timestamptz not null,
-  -- A world may have SIP on a port of its own; it is the same after a restart, unless another program has taken it meanwhile.
-  -- 0 until it has been opened.
+  -- A world may have SIP on a port of its own; it is the same after a restart, unless another program has taken it
+  -- meanwhile. 0 until it has been opened.
   sip_port int check (sip_port between 0 and 65535),
   whole boolean not null default false,
   check (state in ('making', 'ready', 'ending') or (account_id is not null and origin is not null))
@@ -30,16 +31,19 @@ create table world_snapshots (
   account_id uuid not null references accounts,
   name text not null,
   created_at timestamptz not null,
-  -- How far the clock of a snapshot is ahead of the machine's, so that the time of a world made from it is known before its database is
-  -- opened; null for snapshots from before. Until its database is complete nobody may make a world from a snapshot.
+  -- How far the clock of a snapshot is ahead of the machine's, so that the time of a world made from it is known before
+  -- its database is opened; null for snapshots from before. Until its database is complete nobody may make a world from
+  -- a snapshot.
   complete boolean not null,
   clock_offset_ms bigint,
-  -- A snapshot, and a world made from one, may hold every account of the sandbox: only an operator makes such a one, and it gives no file.
+  -- A snapshot, and a world made from one, may hold every account of the sandbox: only an operator makes such a one,
+  -- and it gives no file.
   whole boolean not null default false,
   constraint world_snapshots_name unique (account_id, name)
 );
 
--- What clients have sent to a sandbox and got back, for tests; secrets are blanked before it is written. Only the newest are kept.
+-- What clients have sent to a sandbox and got back, for tests; secrets are blanked before it is written. Only the
+-- newest are kept.
 create table sandbox_requests (
   id bigint generated always as identity primary key,
   account_id uuid not null references accounts on delete cascade,

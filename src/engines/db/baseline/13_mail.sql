@@ -1,6 +1,7 @@
 -- E-mails on their way, and the balance below which a customer is told.
 
--- The text is sealed, since it may hold a link that sets a password, and forgotten once the e-mail was sent or given up.
+-- The text is sealed, since it may hold a link that sets a password, and forgotten once the e-mail was sent or given
+-- up.
 create table mails (
   id uuid primary key default gen_random_uuid(),
   account_id uuid references accounts on delete cascade,

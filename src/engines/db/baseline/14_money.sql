@@ -3,7 +3,8 @@
 create table ledger_transactions (
   id bigint generated always as identity primary key,
   account_id uuid not null references accounts,
-  -- Why money moved, and what it is about. The occasion tells repeated charges for one thing apart (a renewal's period).
+  -- Why money moved, and what it is about. The occasion tells repeated charges for one thing apart (a renewal's
+  -- period).
   cause text not null check (cause in ('opening_balance', 'top_up', 'adjustment', 'order', 'order_completed',
     'order_canceled', 'renewal', 'restoration', 'pool_renewal', 'emergency', 'emergency_renewal', 'refund',
     'verification_fee', 'verification_message', 'metered_minutes', 'call_charge')),

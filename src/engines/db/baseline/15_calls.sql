@@ -1,8 +1,9 @@
 -- Calls in progress and ended ones, the events about them, their traces, and exports of CDRs.
 --
--- Money is a limit while a call is up: each call that costs something holds money of its account ahead of the time it covers
--- (src/business/voice/reservation.ts). `held` of an account, a trunk and a class of destinations is the sum over the rows of open_calls, kept
--- by triggers (open_calls_hold), so that deleting a row gives everything back, whichever process ends the call.
+-- Money is a limit while a call is up: each call that costs something holds money of its account ahead of the time it
+-- covers (src/business/voice/reservation.ts). `held` of an account, a trunk and a class of destinations is the sum over
+-- the rows of open_calls, kept by triggers (open_calls_hold), so that deleting a row gives everything back, whichever
+-- process ends the call.
 
 -- One row per call that is up. It holds its channels: what is counted here is in use. Deleting the row ends the call,
 -- once, and gives everything back.
@@ -32,8 +33,8 @@ create index open_calls_trunk_group on open_calls (trunk_group_id) where trunk_g
 create index open_calls_worker on open_calls (worker_id);
 create index open_calls_start on open_calls (time_start);
 
--- Classes of destinations by how often they are used for fraud. A number belongs to the class of its longest prefix; without one it is
--- `standard`.
+-- Classes of destinations by how often they are used for fraud. A number belongs to the class of its longest prefix;
+-- without one it is `standard`.
 create table destination_risks (
   id uuid primary key default gen_random_uuid(),
   prefix text not null constraint destination_risks_prefix unique check (prefix ~ '^[0-9]{1,15}$'),
@@ -77,7 +78,8 @@ insert into destination_risks (prefix, risk, note) values
   ('1473', 'elevated', 'Grenada'), ('1649', 'elevated', 'Turks and Caicos'), ('1767', 'elevated', 'Dominica'),
   ('1784', 'elevated', 'Saint Vincent'), ('1876', 'elevated', 'Jamaica'), ('1268', 'elevated', 'Antigua and Barbuda');
 
--- What an account may spend on a class in a day (UTC), VAT included; null for no limit. The row without an account is for all others.
+-- What an account may spend on a class in a day (UTC), VAT included; null for no limit. The row without an account is
+-- for all others.
 create table risk_limits (
   id uuid primary key default gen_random_uuid(),
   risk text not null check (risk in ('standard', 'elevated', 'high')),
@@ -245,8 +247,8 @@ create table call_event_lanes (
   primary key (account_id, stream)
 );
 
--- Recent calls as people look at them when something is wrong: SIP messages of all legs, reasons of decisions, and calls that
--- were refused. Written in batches by the process that carries a call; no call depends on it.
+-- Recent calls as people look at them when something is wrong: SIP messages of all legs, reasons of decisions, and
+-- calls that were refused. Written in batches by the process that carries a call; no call depends on it.
 create table call_traces (
   id uuid primary key default gen_random_uuid(),
   -- As in events and CDRs.

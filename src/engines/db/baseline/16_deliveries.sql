@@ -30,7 +30,8 @@ create index deliveries_age on deliveries (finished_at) where finished_at is not
 create index deliveries_created on deliveries (created_at);
 create index deliveries_status on deliveries (status, created_at);
 create index deliveries_kind on deliveries (kind, created_at);
--- Operators look for the callbacks to one receiver by its host, or the beginning of it. A password in a URL is no part of the host.
+-- Operators look for the callbacks to one receiver by its host, or the beginning of it. A password in a URL is no part
+-- of the host.
 create index deliveries_host on deliveries (lower(split_part(regexp_replace(url, '//[^/@]*@', '//'), '/', 3)) text_pattern_ops, created_at);
 create index deliveries_batch on deliveries (batch, place) where batch is not null and status = 'pending';
 

@@ -60,7 +60,9 @@ async function homesOf(dataDirectory: string): Promise<{ usual: string; pointer:
   return { usual: path.join(dataDirectory, 'postgres'), pointer, known };
 }
 
-/** In the data folder, unless the cluster's user cannot come there: then beside the shared copies, with a pointer left. */
+/**
+ * In the data folder, unless the cluster's user cannot come there: then beside the shared copies, with a pointer left.
+ */
 async function findHome(dataDirectory: string): Promise<{ home: string; identity: Identity | null }> {
   const { usual, pointer, known } = await homesOf(dataDirectory);
   const made = await makeHome(known || usual);

@@ -1,7 +1,7 @@
 /**
- * Clusters beside the shared copies whose data folder is gone. Each has a note of the folder it was made for. One of the
- * system's temporary folder is removed with it; any other is only reported, since a data folder may lie on a disk that is
- * not mounted at the moment.
+ * Clusters beside the shared copies whose data folder is gone. Each has a note of the folder it was made for. One of
+ * the system's temporary folder is removed with it; any other is only reported, since a data folder may lie on a disk
+ * that is not mounted at the moment.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

@@ -56,7 +56,9 @@ async function removeEmpty(file: string): Promise<void> {
   if (size < 2 && machineClock.now().getTime() - mtimeMs > writtenWithinMs) await rm(file, { force: true });
 }
 
-/** A new place to listen at, or the one that connections are looking for, with its folder made again if that is gone. */
+/**
+ * A new place to listen at, or the one that connections are looking for, with its folder made again if that is gone.
+ */
 export async function chooseListener(cluster: Cluster, keep: Listener | null): Promise<Listener> {
   const overSocket = keep === null ? canUseSocket() : path.isAbsolute(keep.host);
   if (!overSocket) return keep ?? { host: '127.0.0.1', port: await freePort() };
@@ -77,7 +79,10 @@ export async function discardListener(listener: Listener): Promise<void> {
     await rm(listener.host, { recursive: true, force: true });
 }
 
-/** Starts the server detached, so that Ctrl-C in a terminal does not reach it; it accepts connections some moments later. */
+/**
+ * Starts the server detached, so that Ctrl-C in a terminal does not reach it; it accepts connections some moments
+ * later.
+ */
 export async function launch(
   cluster: Cluster,
   listener: Listener,
@@ -164,8 +169,8 @@ async function lastLines(file: string): Promise<string> {
 /** How the embedded server is tuned: modest memory, two databases of an interactive service on one machine. */
 export function serverSettings(durable: boolean): Record<string, string> {
   return {
-    // Two environments, and up to twelve for each world that is in use: with as many worlds as there may be (64 unless a
-    // setting says otherwise) none of them, and no environment, finds the server full.
+    // Two environments, and up to twelve for each world that is in use: with as many worlds as there may be (64 unless
+    // a setting says otherwise) none of them, and no environment, finds the server full.
     max_connections: '900',
     shared_buffers: '256MB',
     effective_cache_size: '1GB',
@@ -180,7 +185,8 @@ export function serverSettings(durable: boolean): Record<string, string> {
     max_wal_senders: '0',
     max_wal_size: '1GB',
     checkpoint_timeout: '15min',
-    // Before a recovery every file is brought to disk. One by one, as usual, they take a minute for ten thousand of them.
+    // Before a recovery every file is brought to disk. One by one, as usual, they take a minute for ten thousand of
+    // them.
     ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
     log_startup_progress_interval: '5s',
     timezone: 'UTC',

@@ -1,6 +1,6 @@
 /**
- * How far PostgreSQL is with its recovery: after a crash it may take minutes until it accepts connections, and says now and then in its log
- * what it has done.
+ * How far PostgreSQL is with its recovery: after a crash it may take minutes until it accepts connections, and says now
+ * and then in its log what it has done.
  */
 import { open } from 'node:fs/promises';
 

@@ -20,11 +20,13 @@ create table jobs (
   is_available boolean not null generated always as (locked_by is null and attempts < max_attempts) stored
 );
 create unique index jobs_key on jobs (key) where key is not null;
--- Workers look for what is due task by task, so that neither jobs of later nor those of other workers are read on the way.
+-- Workers look for what is due task by task, so that neither jobs of later nor those of other workers are read on the
+-- way.
 create index jobs_available on jobs (task, run_at) where is_available;
 create index jobs_locked on jobs (locked_by) where locked_by is not null;
 
--- Until now a library kept the jobs, in a schema of its own. What was running is run again, so nobody may still be running it.
+-- Until now a library kept the jobs, in a schema of its own. What was running is run again, so nobody may still be
+-- running it.
 do $$
 begin
   if to_regclass('graphile_worker._private_jobs') is not null then

@@ -18,7 +18,9 @@ import { type Schemas, sharedResponses } from './schemas.ts';
 interface PartOptions {
   /** Where the engine is mounted: `/v3`. */
   prefix: string;
-  /** The request header that selects a version, and the versions there are; an interface with one version has neither. */
+  /**
+   * The request header that selects a version, and the versions there are; an interface with one version has neither.
+   */
   versionHeader?: string;
   versions: readonly string[];
   /** Whether a create with an `Idempotency-Key` is done once. */

@@ -1,4 +1,7 @@
-/** What operations are called: "Create an order", "List the regions of a country". Made of the nouns of the declarations. */
+/**
+ * What operations are called: "Create an order", "List the regions of a country". Made of the nouns of the
+ * declarations.
+ */
 import { targetsOf } from '../declare.ts';
 import type { Registry, Relationship, Resource } from '../resource.ts';
 

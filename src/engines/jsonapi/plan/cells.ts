@@ -1,6 +1,6 @@
 /**
- * How the database's text of one column becomes JSON. The result is the same, byte for byte, as parsing the text into a value,
- * decoding that by the declaration, and `JSON.stringify`; most columns need none of these steps.
+ * How the database's text of one column becomes JSON. The result is the same, byte for byte, as parsing the text into a
+ * value, decoding that by the declaration, and `JSON.stringify`; most columns need none of these steps.
  */
 import { fixedTwoDecimals, isoTime, trimmedDecimal } from '../attributes.ts';
 import type { Attribute } from '../facts.ts';
@@ -44,7 +44,10 @@ const words = /^\{[a-z]\w*(?:,[a-z]\w*)*\}$/;
 const wordsCell = (text: string): string | null =>
   words.test(text) && !text.includes('null') ? `["${text.slice(1, -1).replaceAll(',', '","')}"]` : null;
 
-/** No quotation mark, backslash or control character, and nothing beyond the basic plane, where a surrogate may be alone. */
+/**
+ * No quotation mark, backslash or control character, and nothing beyond the basic plane, where a surrogate may be
+ * alone.
+ */
 const plain = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 /** A text as JSON. */

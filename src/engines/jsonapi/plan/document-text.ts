@@ -1,6 +1,7 @@
 /**
- * Documents as text, written from rows that are the database's own text: nothing is parsed into values and nothing is built as
- * an object. `../document.ts` describes the same documents as objects, for older versions and for what a write returns.
+ * Documents as text, written from rows that are the database's own text: nothing is parsed into values and nothing is
+ * built as an object. `../document.ts` describes the same documents as objects, for older versions and for what a write
+ * returns.
  */
 import QuickLRU from 'quick-lru';
 import { pageLinks } from '../document.ts';
@@ -12,8 +13,8 @@ import { columnTypesOf } from './column-types.ts';
 import { compileResource, type WriteResource } from './resource-writer.ts';
 
 /**
- * A document that is written already, in pieces. One name outside Latin-1 makes a whole text twice as large and several times
- * slower to encode, so the pieces are only put together as bytes.
+ * A document that is written already, in pieces. One name outside Latin-1 makes a whole text twice as large and several
+ * times slower to encode, so the pieces are only put together as bytes.
  */
 export class DocumentText {
   readonly #pieces: readonly string[];
@@ -117,7 +118,10 @@ async function writers(context: EngineContext, run: RunText, fetched: Fetched, q
 /** The most writers that are kept; a client may ask for any number of shapes. */
 const mostWriters = 1_000;
 
-/** Writers by shape: the fields of the type, the features of the caller, whether it sees secrets, and the address in links. */
+/**
+ * Writers by shape: the fields of the type, the features of the caller, whether it sees secrets, and the address in
+ * links.
+ */
 class Plans {
   readonly #writers = new QuickLRU<string, WriteResource>({ maxSize: mostWriters });
   readonly #numbers = new WeakMap<Resource, number>();
@@ -130,7 +134,8 @@ class Plans {
     const known = this.#writers.get(key);
     if (known) return known;
     const types = await columnTypesOf(context, run, resource);
-    // Not the context itself: a writer outlives the request, and must not keep the environment of a world that has ended.
+    // Not the context itself: a writer outlives the request, and must not keep the environment of a world that has
+    // ended.
     const viewer = { baseUrl, hidesSecrets, ...(named && { features: named }) };
     const made = compileResource(viewer, resource, types, run.parse, query);
     this.#writers.set(key, made);
@@ -147,7 +152,10 @@ class Plans {
   }
 }
 
-/** They end with what runs their statements: links have the address of a world, and a process may serve any number of worlds. */
+/**
+ * They end with what runs their statements: links have the address of a world, and a process may serve any number of
+ * worlds.
+ */
 const plans = new WeakMap<RunText, Plans>();
 
 function plansOf(run: RunText): Plans {

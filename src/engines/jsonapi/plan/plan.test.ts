@@ -1,4 +1,6 @@
-/** Documents written from text are, byte for byte, those of the plain way: rows as values, objects, `JSON.stringify`. */
+/**
+ * Documents written from text are, byte for byte, those of the plain way: rows as values, objects, `JSON.stringify`.
+ */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { engineContext } from '../../../../test/support/engine-context.ts';

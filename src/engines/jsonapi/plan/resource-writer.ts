@@ -1,6 +1,6 @@
 /**
- * Writes resource objects of one type in one shape as text. Everything that does not depend on the row (names, punctuation, the
- * beginnings and ends of links) is put together once; a row only adds its own texts in between.
+ * Writes resource objects of one type in one shape as text. Everything that does not depend on the row (names,
+ * punctuation, the beginnings and ends of links) is put together once; a row only adds its own texts in between.
  */
 import type { Linkage } from '../linkage.ts';
 import type { Query } from '../query-string.ts';

@@ -47,7 +47,9 @@ export function addExtra(message: SipMessage, extra: Extra): void {
   if (extra.content) message.setBody(extra.content.type, extra.content.body);
 }
 
-/** Headers that tell what this element can do: an OPTIONS response without them counts as "unavailable" for some peers. */
+/**
+ * Headers that tell what this element can do: an OPTIONS response without them counts as "unavailable" for some peers.
+ */
 export function describeAgent(response: SipResponse, contact: string, allowed: string = allowedInDialog): void {
   response.headers.add('Contact', contact);
   response.headers.add('Allow', allowed);

@@ -45,7 +45,10 @@ export class Dialog {
     return dialogKey(this.callId, this.localTag, this.remoteTag);
   }
 
-  /** The one builder of requests within a dialog: route set, target and sequence are the same for BYE, ACK and all others. */
+  /**
+   * The one builder of requests within a dialog: route set, target and sequence are the same for BYE, ACK and all
+   * others.
+   */
   createRequest(method: string, sequence?: number): SipRequest {
     const [first, ...others] = this.routes;
     const loose = first === undefined || /;lr\b/i.test(first);

@@ -25,7 +25,10 @@ export class EarlyDialogs {
     return this.#byTag.get(tag)?.dialog;
   }
 
-  /** The dialog of a provisional response: null without a tag, `repeated` for a reliable one that was seen or is out of order. */
+  /**
+   * The dialog of a provisional response: null without a tag, `repeated` for a reliable one that was seen or is out of
+   * order.
+   */
   receive(transaction: ClientTransaction, response: SipResponse): Dialog | null | 'repeated' {
     if (response.toTag === '') return null;
     const early = this.#byTag.get(response.toTag) ?? this.#add(transaction, response);

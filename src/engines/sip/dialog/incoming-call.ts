@@ -7,9 +7,15 @@ import { ReliableProvisionals } from './reliable-provisional.ts';
 import { Session, type SessionUser } from './session.ts';
 
 interface IncomingUser {
-  /** The caller gave up, or a reliable provisional was never acknowledged. The INVITE has been answered. Called at most once. */
+  /**
+   * The caller gave up, or a reliable provisional was never acknowledged. The INVITE has been answered. Called at most
+   * once.
+   */
   cancelled(call: IncomingCall, request: SipRequest | null): void;
-  /** A PRACK with or without a body, or an UPDATE, before the answer. PRACK has been matched; it must be answered with `answer`. */
+  /**
+   * A PRACK with or without a body, or an UPDATE, before the answer. PRACK has been matched; it must be answered with
+   * `answer`.
+   */
   request?(call: IncomingCall, transaction: ServerTransaction): void;
 }
 
@@ -67,7 +73,9 @@ export class IncomingCall implements DialogUser {
     else this.#waiting.push(then);
   }
 
-  /** Null if the call is over. Must not be called before `whenAcceptable` says so, if descriptions were sent reliably. */
+  /**
+   * Null if the call is over. Must not be called before `whenAcceptable` says so, if descriptions were sent reliably.
+   */
   accept(extra: Extra, user: SessionUser): Session | null {
     if (this.#isOver) return null;
     if (this.#provisionals.isDescribing) throw new Error('a session description waits for its PRACK');

@@ -1,4 +1,7 @@
-/** An INVITE sent from here: targets one after another, early dialogs, challenges, cancelling, and every late 2xx hung up. */
+/**
+ * An INVITE sent from here: targets one after another, early dialogs, challenges, cancelling, and every late 2xx hung
+ * up.
+ */
 
 import { type Account, authorize } from '../digest/client.ts';
 import { allowedInDialog } from '../message/allowed-methods.ts';

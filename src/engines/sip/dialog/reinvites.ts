@@ -1,4 +1,6 @@
-/** The re-INVITEs that one end of a session sends: one at a time, after glare again, and never before the ACK of a 2xx. */
+/**
+ * The re-INVITEs that one end of a session sends: one at a time, after glare again, and never before the ACK of a 2xx.
+ */
 import type { SipResponse } from '../message/message.ts';
 import type { Agent, Extra } from './agent.ts';
 import type { DialogRequest, Finished } from './dialog-request.ts';

@@ -1,4 +1,6 @@
-/** Reliable provisional responses and their PRACK (RFC 3262): in order, repeated, before and after the answer, by peer. */
+/**
+ * Reliable provisional responses and their PRACK (RFC 3262): in order, repeated, before and after the answer, by peer.
+ */
 import { expect, test } from 'vitest';
 import { createWorld, sdp } from './world.fixture.ts';
 

@@ -43,8 +43,8 @@ export function timerOfResponse(response: SipResponse): SessionTimer | null {
 }
 
 /**
- * What the server of an INVITE or UPDATE puts into its 2xx: the peer's wish, if it has one. A peer that does not know session
- * timers cannot refresh, so this end does.
+ * What the server of an INVITE or UPDATE puts into its 2xx: the peer's wish, if it has one. A peer that does not know
+ * session timers cannot refresh, so this end does.
  */
 export function timerForResponse(request: SipRequest): (SessionTimer & { header: string }) | null {
   const asked = sessionExpires(request);

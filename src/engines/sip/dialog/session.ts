@@ -256,8 +256,9 @@ export class Session implements DialogUser, ReinvitingSession {
   }
 
   /**
-   * RFC 3261 12.2.1.2: no response, 408 and 481 mean that the peer has no such dialog. A peer that has just hung up answers
-   * 481 as well (RFC 5407 3.2), and its BYE may arrive after that response: it gets one T1, and then counts as the end.
+   * RFC 3261 12.2.1.2: no response, 408 and 481 mean that the peer has no such dialog. A peer that has just hung up
+   * answers 481 as well (RFC 5407 3.2), and its BYE may arrive after that response: it gets one T1, and then counts as
+   * the end.
    */
   endIfLost(response: SipResponse | null): void {
     if (response === null || response.status === 408) this.#end('lost', true);

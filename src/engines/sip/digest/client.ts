@@ -16,8 +16,8 @@ interface Challenge {
 }
 
 /**
- * Puts credentials for the challenge into the request. Returns false when that is no use: no challenge can be answered, or
- * credentials were refused already and the nonce was not stale.
+ * Puts credentials for the challenge into the request. Returns false when that is no use: no challenge can be answered,
+ * or credentials were refused already and the nonce was not stale.
  */
 export function authorize(request: SipRequest, response: SipResponse, account: Account, ids: IdSource): boolean {
   const proxy = response.status === 407;

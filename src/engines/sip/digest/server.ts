@@ -1,6 +1,6 @@
 /**
- * Digest authentication of requests (RFC 7616, RFC 8760). Nonces are signed, not stored; those that were used are remembered
- * while they could be used again, with their count, so that captured credentials are of no use.
+ * Digest authentication of requests (RFC 7616, RFC 8760). Nonces are signed, not stored; those that were used are
+ * remembered while they could be used again, with their count, so that captured credentials are of no use.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IdSource } from '../ids.ts';
@@ -87,7 +87,8 @@ export class DigestServer {
       return { outcome: 'challenge', stale: false };
     }
     const age = this.#ageOf(nonce, binding);
-    // A nonce of an earlier secret cannot be told from an invented one; a client with the right password just tries again.
+    // A nonce of an earlier secret cannot be told from an invented one; a client with the right password just tries
+    // again.
     if (age === null) return { outcome: 'challenge', stale: true };
     // A stranger's time is the same whether the user exists or not.
     const secret = secretOf(username, algorithm);
@@ -154,8 +155,8 @@ export class DigestServer {
 }
 
 /**
- * A response without `qop` does not cover `nc`, so whoever captured it could raise that at will: it uses the nonce up. The
- * hash has been checked, and with it the form of the count.
+ * A response without `qop` does not cover `nc`, so whoever captured it could raise that at will: it uses the nonce up.
+ * The hash has been checked, and with it the form of the count.
  */
 const countOf = (given: Map<string, string>): number =>
   given.get('qop') === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(given.get('nc') ?? '', 16);
@@ -165,7 +166,10 @@ function sameText(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Proxies may rewrite the host of a Request-URI; another user would be another destination with somebody's captured hash. */
+/**
+ * Proxies may rewrite the host of a Request-URI; another user would be another destination with somebody's captured
+ * hash.
+ */
 function isForSameUser(credentialsUri: string, requestUri: string): boolean {
   if (credentialsUri === requestUri) return true;
   try {

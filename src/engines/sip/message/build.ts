@@ -28,7 +28,10 @@ export function cancelOf(request: SipRequest): SipRequest {
   return hopByHop(request, 'CANCEL', request.headers.first('To') ?? '');
 }
 
-/** RFC 3261 17.1.1.3: as CANCEL, with the To of the response. It belongs to the INVITE's transaction, so Route is copied. */
+/**
+ * RFC 3261 17.1.1.3: as CANCEL, with the To of the response. It belongs to the INVITE's transaction, so Route is
+ * copied.
+ */
 export function ackOfFailure(invite: SipRequest, response: SipResponse): SipRequest {
   return hopByHop(invite, 'ACK', response.headers.first('To') ?? '');
 }

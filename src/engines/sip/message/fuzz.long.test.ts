@@ -1,4 +1,7 @@
-/** Mutated packets from a printed seed: reading ends in bounded time with a message or a `SipError`, never with anything else. */
+/**
+ * Mutated packets from a printed seed: reading ends in bounded time with a message or a `SipError`, never with anything
+ * else.
+ */
 import { expect, test } from 'vitest';
 import { SeededRandom, testSeed } from '../simulation/seeded-random.fixture.ts';
 import { responseTo } from './build.ts';

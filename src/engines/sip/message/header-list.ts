@@ -1,4 +1,7 @@
-/** The headers of a message in their order. Names are found in any spelling; values set by code are cleaned of line breaks. */
+/**
+ * The headers of a message in their order. Names are found in any spelling; values set by code are cleaned of line
+ * breaks.
+ */
 import { type HeaderName, headerName } from './header-names.ts';
 import { limits } from './limits.ts';
 import { badRequest } from './sip-error.ts';
@@ -46,7 +49,10 @@ export class HeaderList {
     return this.first(name) !== undefined;
   }
 
-  /** Whether a list of words (Supported, Require, Allow) has this one. Words are not quoted, so nothing in it can be malformed. */
+  /**
+   * Whether a list of words (Supported, Require, Allow) has this one. Words are not quoted, so nothing in it can be
+   * malformed.
+   */
   lists(name: string, word: string): boolean {
     const { key } = headerName(name);
     const wanted = word.toLowerCase();

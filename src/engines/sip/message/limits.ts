@@ -1,4 +1,7 @@
-/** Upper bounds of what is read from the network. Real messages stay far below; what exceeds a bound is refused or dropped. */
+/**
+ * Upper bounds of what is read from the network. Real messages stay far below; what exceeds a bound is refused or
+ * dropped.
+ */
 export const limits = {
   /** A whole message, start line to end of body, on any transport. */
   messageBytes: 65_535,

@@ -1,4 +1,7 @@
-/** Requests and responses. Values that every layer needs are parsed when first asked for and kept as long as the header stays. */
+/**
+ * Requests and responses. Values that every layer needs are parsed when first asked for and kept as long as the header
+ * stays.
+ */
 import { HeaderList } from './header-list.ts';
 import { type NameAddress, parseNameAddress } from './name-address.ts';
 import { parameter } from './parameters.ts';

@@ -1,4 +1,7 @@
-/** The parts of a multipart body (RFC 5621), each with its own headers. The body itself passes through a B2BUA unchanged. */
+/**
+ * The parts of a multipart body (RFC 5621), each with its own headers. The body itself passes through a B2BUA
+ * unchanged.
+ */
 import { HeaderList } from './header-list.ts';
 import { headerName } from './header-names.ts';
 import { limits } from './limits.ts';

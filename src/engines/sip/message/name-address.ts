@@ -33,7 +33,10 @@ export function parseNameAddress(text: string): NameAddress {
   return { displayName, uri, parameters: parseParameters(text, end + 1) };
 }
 
-/** Without angle brackets everything after a semicolon belongs to the header, and the URI may not have a comma or headers. */
+/**
+ * Without angle brackets everything after a semicolon belongs to the header, and the URI may not have a comma or
+ * headers.
+ */
 function parseBareAddress(text: string, start: number): NameAddress {
   const semicolon = text.indexOf(';', start);
   const uriEnd = semicolon < 0 ? text.length : semicolon;

@@ -1,4 +1,7 @@
-/** Reads one message from bytes. Throws `SipError` for what is no SIP message at all; `checkMessage` finds what is wrong inside. */
+/**
+ * Reads one message from bytes. Throws `SipError` for what is no SIP message at all; `checkMessage` finds what is wrong
+ * inside.
+ */
 import { HeaderList } from './header-list.ts';
 import { headerName } from './header-names.ts';
 import { limits } from './limits.ts';

@@ -1,4 +1,7 @@
-/** Lexical rules of RFC 3261 25.1: tokens, quoted strings, separators outside of quotes; and cleaning of text from outside. */
+/**
+ * Lexical rules of RFC 3261 25.1: tokens, quoted strings, separators outside of quotes; and cleaning of text from
+ * outside.
+ */
 import { badRequest } from './sip-error.ts';
 
 const tokenCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.!%*_+`'~";
@@ -77,7 +80,10 @@ export function endOfQuoted(text: string, from: number): number {
   throw badRequest('Unbalanced quote');
 }
 
-/** Splits at a separator that is neither in a quoted string nor in angle brackets. Throws when there are more than `most`. */
+/**
+ * Splits at a separator that is neither in a quoted string nor in angle brackets. Throws when there are more than
+ * `most`.
+ */
 export function splitOutside(text: string, separator: number, most: number): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -114,7 +120,10 @@ const control = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be removed.
 const controls = /[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g;
 
-/** Text as it may stand in a header: line breaks and other control characters become one space, so no header can be smuggled in. */
+/**
+ * Text as it may stand in a header: line breaks and other control characters become one space, so no header can be
+ * smuggled in.
+ */
 export function cleanText(text: string): string {
   return control.test(text) ? text.replace(controls, ' ').trim() : text;
 }

@@ -1,4 +1,7 @@
-/** Odd but valid messages, one or more for each section of RFC 4475 3.1.1 and 3.3 in our own words: each must be understood. */
+/**
+ * Odd but valid messages, one or more for each section of RFC 4475 3.1.1 and 3.3 in our own words: each must be
+ * understood.
+ */
 import { expect, test } from 'vitest';
 import { checkMessage } from './check.ts';
 import type { SipRequest } from './message.ts';

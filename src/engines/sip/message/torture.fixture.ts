@@ -1,4 +1,6 @@
-/** Invalid messages, one or more for each section of RFC 4475 3.1.2 in our own words, with the status of their refusal. */
+/**
+ * Invalid messages, one or more for each section of RFC 4475 3.1.2 in our own words, with the status of their refusal.
+ */
 import { inviteWith, wire } from './samples.fixture.ts';
 
 /** 'unreadable' is what cannot be parsed: it has no response. */

@@ -28,7 +28,10 @@ export function parseVia(text: string): Via {
   return { transport, host, port, parameters: parseParameters(text, hostEnd) };
 }
 
-/** Whitespace is allowed around the slashes of `SIP / 2.0 / UDP`. Of another version it must be readable to be answered with 505. */
+/**
+ * Whitespace is allowed around the slashes of `SIP / 2.0 / UDP`. Of another version it must be readable to be answered
+ * with 505.
+ */
 function afterProtocol(text: string): number {
   const match = /^\s*SIP\s*\/\s*\d+(?:\.\d+)?\s*\/\s*/i.exec(text);
   if (!match) throw badRequest('Malformed Via');

@@ -1,4 +1,7 @@
-/** REGISTER (RFC 3261 10.3): adds, refreshes and removes the contacts of an address of record. Who may do so is decided before. */
+/**
+ * REGISTER (RFC 3261 10.3): adds, refreshes and removes the contacts of an address of record. Who may do so is decided
+ * before.
+ */
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import { type NameAddress, parseNameAddress } from '../message/name-address.ts';
 import { parameter } from '../message/parameters.ts';
@@ -32,7 +35,10 @@ export class Registrar {
     this.#options = options;
   }
 
-  /** Answers a REGISTER of a sender who has been authenticated for this address of record. Returns its contacts; none if it was refused. */
+  /**
+   * Answers a REGISTER of a sender who has been authenticated for this address of record. Returns its contacts; none if
+   * it was refused.
+   */
   async register(transaction: ServerTransaction, addressOfRecord: string): Promise<readonly Binding[]> {
     try {
       const bindings = await this.#apply(transaction.request, transaction.flow, addressOfRecord);
@@ -93,7 +99,9 @@ export class Registrar {
     return Math.min(wanted ?? expires.usual, expires.most);
   }
 
-  /** A request that is older than the one that made a binding changes nothing of it and fails (RFC 3261 10.3, step 7). */
+  /**
+   * A request that is older than the one that made a binding changes nothing of it and fails (RFC 3261 10.3, step 7).
+   */
   #changed(bindings: readonly Binding[], change: Change, request: SipRequest, source: Flow): Binding[] {
     const uri = parseSipUriOnly(change.uri);
     const existing = bindings.find((binding) => sameUri(parseSipUriOnly(binding.uri), uri));

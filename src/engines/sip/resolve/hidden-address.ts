@@ -17,8 +17,8 @@ const networkOf = (address: string): BlockList | undefined =>
   closedNetworks.find((list) => list.check(address, familyOf(address) === 6 ? 'ipv6' : 'ipv4'));
 
 /**
- * Whether an address lies in a closed network that the peer's packets do not come from. Two machines of one private network
- * may well name each other.
+ * Whether an address lies in a closed network that the peer's packets do not come from. Two machines of one private
+ * network may well name each other.
  */
 export function isHidden(address: string, seenFrom: string): boolean {
   if (isIP(address) === 0 || address === seenFrom) return false;

@@ -1,4 +1,7 @@
-/** From a SIP URI to the targets to try, in their order (RFC 3263 4). Names stay with the targets for the check of certificates. */
+/**
+ * From a SIP URI to the targets to try, in their order (RFC 3263 4). Names stay with the targets for the check of
+ * certificates.
+ */
 import { isIP } from 'node:net';
 import { addressOfHost, type SipUri } from '../message/uri.ts';
 import { defaultPort } from '../transport/response-target.ts';

@@ -7,8 +7,9 @@ import type { Target, TransportName } from '../transport/wire.ts';
 import { isHidden } from './hidden-address.ts';
 
 /**
- * `peer` is how the peer was last reached. It is used where the next hop is a name that has not been looked up or an address
- * behind NAT, and its open connection is used whenever the address is the same: a BYE must not open a second connection.
+ * `peer` is how the peer was last reached. It is used where the next hop is a name that has not been looked up or an
+ * address behind NAT, and its open connection is used whenever the address is the same: a BYE must not open a second
+ * connection.
  */
 export function nextHopTarget(uri: string, peer: Target, addressOf?: (host: string) => string | null): Target {
   const parsed = parseUri(uri);

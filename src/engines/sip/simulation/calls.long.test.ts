@@ -1,6 +1,7 @@
 /**
- * Thousands of calls between two user agents in one thread, with loss, reordering and duplicates from a printed seed. Whatever
- * the network does, every call ends exactly once on both sides and leaves nothing behind. SIP_SEED=… repeats a run.
+ * Thousands of calls between two user agents in one thread, with loss, reordering and duplicates from a printed seed.
+ * Whatever the network does, every call ends exactly once on both sides and leaves nothing behind. SIP_SEED=… repeats a
+ * run.
  */
 import { expect, test } from 'vitest';
 import type { IncomingCall } from '../dialog/incoming-call.ts';

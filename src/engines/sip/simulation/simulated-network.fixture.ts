@@ -1,6 +1,6 @@
 /**
- * A network in one thread on simulated time. Datagrams are lost, doubled and overtake each other as a seed decides; streams
- * deliver everything in order. Whole messages are passed on: framing is tested with real sockets.
+ * A network in one thread on simulated time. Datagrams are lost, doubled and overtake each other as a seed decides;
+ * streams deliver everything in order. Whole messages are passed on: framing is tested with real sockets.
  */
 import type { Timers } from '../timers.ts';
 import {

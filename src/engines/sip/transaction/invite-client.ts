@@ -25,7 +25,10 @@ export class InviteClientTransaction extends ClientTransaction {
     else this.#failure(response);
   }
 
-  /** After a CANCEL, or a BYE for the dialog, the final response must come within 64 × T1 (RFC 3261 9.1); else it is a timeout. */
+  /**
+   * After a CANCEL, or a BYE for the dialog, the final response must come within 64 × T1 (RFC 3261 9.1); else it is a
+   * timeout.
+   */
   expectFinal(): void {
     this.#expectsFinal = true;
     if (this.state === 'proceeding') this.giveUpAfter(this.host.values.giveUp);

@@ -1,7 +1,7 @@
 /**
- * How long a datagram waits in the kernel before this process reads it. Under overload that is where messages queue, and
- * nothing in JavaScript sees it: so the socket now and then sends a datagram to itself and takes the time until it is read.
- * It is sent when something else was read, so a socket without traffic sends nothing.
+ * How long a datagram waits in the kernel before this process reads it. Under overload that is where messages queue,
+ * and nothing in JavaScript sees it: so the socket now and then sends a datagram to itself and takes the time until it
+ * is read. It is sent when something else was read, so a socket without traffic sends nothing.
  */
 import { randomBytes } from 'node:crypto';
 

@@ -10,9 +10,9 @@ export function defaultPort(transport: TransportName): number {
 }
 
 /**
- * Streams answer on the connection of the request. Datagrams go to the source address; to the source port if the request
- * asked for that (`rport`) or its Via names an address behind NAT, else to the port its Via names. `maddr` is not followed: it would let a stranger aim
- * our responses at anybody.
+ * Streams answer on the connection of the request. Datagrams go to the source address; to the source port if the
+ * request asked for that (`rport`) or its Via names an address behind NAT, else to the port its Via names. `maddr` is
+ * not followed: it would let a stranger aim our responses at anybody.
  */
 export function responseTarget(via: Via, flow: Flow, alwaysToSource: boolean): Target {
   const { transport, address, port, connection } = flow;

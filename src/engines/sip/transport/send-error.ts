@@ -1,4 +1,7 @@
-/** Why a request could not be sent, in words for `Reason`, traces and lists: `Connection refused`, `TLS handshake failed: …`. */
+/**
+ * Why a request could not be sent, in words for `Reason`, traces and lists: `Connection refused`,
+ * `TLS handshake failed: …`.
+ */
 import type { TransportName } from './wire.ts';
 
 /** No connection within the time for it; the message says what was waited for. */

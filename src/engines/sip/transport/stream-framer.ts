@@ -1,4 +1,6 @@
-/** Cuts messages out of a byte stream by Content-Length (RFC 3261 18.3), and recognises keep-alives (RFC 5626 3.5.1). */
+/**
+ * Cuts messages out of a byte stream by Content-Length (RFC 3261 18.3), and recognises keep-alives (RFC 5626 3.5.1).
+ */
 import { limits } from '../message/limits.ts';
 import { headBounds } from '../message/parse.ts';
 import { badRequest } from '../message/sip-error.ts';

@@ -60,12 +60,15 @@ class StreamWire implements Wire {
   readonly #limits: ConnectionLimits;
   readonly #server: Server;
   readonly #connections = new Map<number, StreamConnection>();
-  /** By peer, name and certificate: a request goes over a connection that was made for the same name (trap: shared TLS connections). */
+  /**
+   * By peer, name and certificate: a request goes over a connection that was made for the same name (trap: shared TLS
+   * connections).
+   */
   readonly #byTarget = new Map<string, StreamConnection>();
   readonly #perAddress = new Map<string, number>();
   /**
-   * Begins anywhere: a number outlives its process in the database (registrations, dialogs of open calls), and must not name
-   * another peer's connection in the next one.
+   * Begins anywhere: a number outlives its process in the database (registrations, dialogs of open calls), and must not
+   * name another peer's connection in the next one.
    */
   #lastId = randomInt(2 ** 40);
   port = 0;
@@ -149,7 +152,10 @@ class StreamWire implements Wire {
   }
 }
 
-/** The peer must show a certificate for the name before DNS, or for its address when there was no name; unless it is not checked. */
+/**
+ * The peer must show a certificate for the name before DNS, or for its address when there was no name; unless it is not
+ * checked.
+ */
 function verified(target: Target, tls: TlsOptions) {
   const own = target.certificate === undefined ? tls.client : tls.certificates?.get(target.certificate);
   const name = target.serverName;

@@ -11,7 +11,9 @@ interface UdpOptions {
   port: number;
 }
 
-/** A burst of calls waits in the kernel while JavaScript works; its default buffer holds a tenth of a second of them. */
+/**
+ * A burst of calls waits in the kernel while JavaScript works; its default buffer holds a tenth of a second of them.
+ */
 const socketBuffer = 4 * 1024 * 1024;
 
 export async function openUdpWire({ host, port }: UdpOptions, received: Received): Promise<Wire> {

@@ -1,4 +1,6 @@
-/** Conversion is counted from what was sent, a collapse blocks the prefix for whom it must, and a block can be lifted. */
+/**
+ * Conversion is counted from what was sent, a collapse blocks the prefix for whom it must, and a block can be lifted.
+ */
 import { expect, onTestFinished, test } from 'vitest';
 import { runDueJobs } from '../../../../test/support/environment.ts';
 import { addOperator } from '../../../../test/support/operator.ts';
@@ -129,7 +131,8 @@ test('a safe prefix is never blocked, a block ends by itself, and one decision i
 
 test('countries that share a calling code are told apart, and a number of no plan has one too', async () => {
   const client = await customer();
-  // Great Britain's numbers for films, Jersey with the same six digits (beside one of the test above), Canada, no area code of +1, Kazakhstan, Russia.
+  // Great Britain's numbers for films, Jersey with the same six digits (beside one of the test above), Canada, no area
+  // code of +1, Kazakhstan, Russia.
   for (const prefix of ['4477009000', '447700300', '1416555', '1555555', '7701234', '7912345'])
     await send(prefix.slice(0, -1), 1, 0, client.accountId);
   server.clock.advance(120);

@@ -1,4 +1,6 @@
-/** The settings of the verification service that limit starts, one record each, and the starts that they have refused. */
+/**
+ * The settings of the verification service that limit starts, one record each, and the starts that they have refused.
+ */
 import { boolean, dateTime, text } from '../../../engines/jsonapi/attributes.ts';
 import { ApiError, errors } from '../../../engines/jsonapi/errors.ts';
 import { anyId, anyOf, flag } from '../../../engines/jsonapi/filters.ts';

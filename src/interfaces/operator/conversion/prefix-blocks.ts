@@ -1,4 +1,7 @@
-/** Decisions about prefixes: blocked, watched or safe, by the rule or by an operator; every one says why and can be lifted. */
+/**
+ * Decisions about prefixes: blocked, watched or safe, by the rule or by an operator; every one says why and can be
+ * lifted.
+ */
 import { boolean, dateTime, plainObject, text } from '../../../engines/jsonapi/attributes.ts';
 import { toOne } from '../../../engines/jsonapi/declare.ts';
 import { anyId, anyOf, flag } from '../../../engines/jsonapi/filters.ts';

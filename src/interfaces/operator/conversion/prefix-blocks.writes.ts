@@ -1,4 +1,7 @@
-/** What an operator decides about prefixes: block, watch, call safe, lift. Requests and commands call the same functions. */
+/**
+ * What an operator decides about prefixes: block, watch, call safe, lift. Requests and commands call the same
+ * functions.
+ */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { nameOf } from '../../../base/actor.ts';

@@ -1,4 +1,6 @@
-/** Catalogue files that are imported over HTTP: handed in, checked and stored by a job, with progress and invalid lines. */
+/**
+ * Catalogue files that are imported over HTTP: handed in, checked and stored by a job, with progress and invalid lines.
+ */
 import type { FastifyInstance } from 'fastify';
 import { isUuid } from '../../../base/uuid.ts';
 import { boolean, dateTime, integer, list, text } from '../../../engines/jsonapi/attributes.ts';

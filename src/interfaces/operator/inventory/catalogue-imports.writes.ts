@@ -46,8 +46,8 @@ export function requestImport(acting: Acting, { name, dryRun, content }: NewImpo
 }
 
 /**
- * Stores a file part by part, without a transaction around the upload: no connection waits for a slow client. The upload
- * that is complete first is the file. Returns its size.
+ * Stores a file part by part, without a transaction around the upload: no connection waits for a slow client. The
+ * upload that is complete first is the file. Returns its size.
  */
 export async function receiveContent(acting: Acting, id: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
   const { env } = acting;

@@ -1,4 +1,6 @@
-/** The stock as an operator runs it: held numbers are not sold, come back in time, and files are imported with a report. */
+/**
+ * The stock as an operator runs it: held numbers are not sold, come back in time, and files are imported with a report.
+ */
 import { expect, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../../../test/support/environment.ts';
 import { addOperator } from '../../../../test/support/operator.ts';

@@ -1,4 +1,6 @@
-/** Taking numbers out of stock, putting them back and moving them between groups; each act is kept with what it reached. */
+/**
+ * Taking numbers out of stock, putting them back and moving them between groups; each act is kept with what it reached.
+ */
 import { dateTime, integer, list, text } from '../../../engines/jsonapi/attributes.ts';
 import { toOne } from '../../../engines/jsonapi/declare.ts';
 import { anyId, anyOf, explained, flag } from '../../../engines/jsonapi/filters.ts';

@@ -1,7 +1,7 @@
 /**
- * What an operator does with the stock: withdraw, quarantine, release, move. Requests and commands call the same function.
- * Numbers that a customer has reserved are left alone; those that a customer owns stay with the customer, and are held from
- * the moment they would return to stock.
+ * What an operator does with the stock: withdraw, quarantine, release, move. Requests and commands call the same
+ * function. Numbers that a customer has reserved are left alone; those that a customer owns stay with the customer, and
+ * are held from the moment they would return to stock.
  */
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';

@@ -1,4 +1,7 @@
-/** Look-ups over real calls, callbacks and requests: found by number, part, reference, caller and status; dry runs; retries. */
+/**
+ * Look-ups over real calls, callbacks and requests: found by number, part, reference, caller and status; dry runs;
+ * retries.
+ */
 import { expect, test } from 'vitest';
 import { createDialers } from '../../../../test/support/dialers.ts';
 import { addOperator } from '../../../../test/support/operator.ts';

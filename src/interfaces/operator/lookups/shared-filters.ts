@@ -1,4 +1,6 @@
-/** What the look-ups share: the customer, filters by time, search by a part of a text, and how far lists are counted. */
+/**
+ * What the look-ups share: the customer, filters by time, search by a part of a text, and how far lists are counted.
+ */
 import { planEachTime } from '../../../engines/db/prepared.ts';
 import { toOne } from '../../../engines/jsonapi/declare.ts';
 import { explained, type Filter, since, until } from '../../../engines/jsonapi/filters.ts';
@@ -36,7 +38,10 @@ export const partOf = (expression: string, { minLength = 3, lower = false } = {}
     `${planEachTime} ${expression} like ${params.add(`%${escapeLike(String(value))}%`)}::text`,
 });
 
-/** For small tables: no index is needed. The collation is named, since columns of different ones may be joined in the text. */
+/**
+ * For small tables: no index is needed. The collation is named, since columns of different ones may be joined in the
+ * text.
+ */
 export const partOfText = (what: string, expression: string): Filter =>
   explained(
     `A part of ${what}, in any case.`,

@@ -15,7 +15,10 @@ interface MarginRow {
   margin: string;
 }
 
-/** A tech prefix that ends in `#` is left out of the number. Calls whose carrier has no rate are not in the sums of money. */
+/**
+ * A tech prefix that ends in `#` is left out of the number. Calls whose carrier has no rate are not in the sums of
+ * money.
+ */
 export async function marginReport(db: Kysely<Schema>, month: string, digits: number): Promise<MarginRow[]> {
   const { from, to } = monthBounds(month);
   const { rows } = await sql<MarginRow>`

@@ -1,4 +1,7 @@
-/** Money of operators: random months whose statements equal the ledger; invoices without gaps; refunds; the nightly proof. */
+/**
+ * Money of operators: random months whose statements equal the ledger; invoices without gaps; refunds; the nightly
+ * proof.
+ */
 import { randomInt, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { advanceClock, createTestEnvironment } from '../../../../test/support/environment.ts';

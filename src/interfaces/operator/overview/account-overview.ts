@@ -16,8 +16,8 @@ interface AccountOverview {
 }
 
 /**
- * Every statement goes by an index of the account and is limited, so a large customer takes no longer than a small one. One
- * after another: a look-up must not take all connections.
+ * Every statement goes by an index of the account and is limited, so a large customer takes no longer than a small one.
+ * One after another: a look-up must not take all connections.
  */
 export async function readAccountOverview(env: Environment, account: Account): Promise<AccountOverview> {
   const time = env.clock.now();

@@ -1,4 +1,6 @@
-/** The carriers with their settings, health and what they did in the last day; secrets can be set and are never shown. */
+/**
+ * The carriers with their settings, health and what they did in the last day; secrets can be set and are never shown.
+ */
 
 import { OperatorError } from '../../../base/operator-error.ts';
 import type { CarrierSettings } from '../../../business/voice/carriers/carriers.ts';

@@ -1,4 +1,6 @@
-/** The records of tests of providers and carriers: written when one is asked for, and completed with what came of it. */
+/**
+ * The records of tests of providers and carriers: written when one is asked for, and completed with what came of it.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import { nameOf } from '../../../base/actor.ts';

@@ -1,6 +1,6 @@
 /**
- * Tests on demand: a message through a provider, an OPTIONS request to a carrier, or a short call through it. An operator sees
- * whether it works, how long it takes and what it answers.
+ * Tests on demand: a message through a provider, an OPTIONS request to a carrier, or a short call through it. An
+ * operator sees whether it works, how long it takes and what it answers.
  */
 
 import { OperatorError } from '../../../base/operator-error.ts';
@@ -105,7 +105,10 @@ export function requestTest(acting: Acting, which: WhichProvider, destination: s
   });
 }
 
-/** Makes the carrier due for a check (b2bua/peer-checks.ts), which stores its result with the test. Returns the id of the test. */
+/**
+ * Makes the carrier due for a check (b2bua/peer-checks.ts), which stores its result with the test. Returns the id of
+ * the test.
+ */
 export function requestCarrierTest(acting: Acting, which: WhichCarrier): Promise<string> {
   return act(acting, async (env) => {
     const { id: carrierId, name, host } = await lockCarrier(env, which);

@@ -1,4 +1,7 @@
-/** Carriers, providers and their routes over HTTP: stored and audited as the commands do it, and no secret is ever shown. */
+/**
+ * Carriers, providers and their routes over HTTP: stored and audited as the commands do it, and no secret is ever
+ * shown.
+ */
 import { expect, test } from 'vitest';
 import { runDueJobs } from '../../../../test/support/environment.ts';
 import { addOperator } from '../../../../test/support/operator.ts';

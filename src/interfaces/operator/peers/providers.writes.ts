@@ -1,4 +1,6 @@
-/** What an operator does with providers of codes: add, change, remove. Requests and commands call the same functions. */
+/**
+ * What an operator does with providers of codes: add, change, remove. Requests and commands call the same functions.
+ */
 import type { Selectable } from 'kysely';
 import { OperatorError } from '../../../base/operator-error.ts';
 import type { VerificationProvidersTable } from '../../../engines/db/tables/verification.ts';

@@ -1,4 +1,7 @@
-/** What carriers and providers share as types: the time that counts as recent, the search by name, the reason of a change. */
+/**
+ * What carriers and providers share as types: the time that counts as recent, the search by name, the reason of a
+ * change.
+ */
 import { text } from '../../../engines/jsonapi/attributes.ts';
 import { partOfText } from '../lookups/shared-filters.ts';
 

@@ -1,4 +1,7 @@
-/** What a customer pays more or less than the list price, by product. Shown prices and charges both use it (`adjusted_price`). */
+/**
+ * What a customer pays more or less than the list price, by product. Shown prices and charges both use it
+ * (`adjusted_price`).
+ */
 import { nameOf } from '../../../base/actor.ts';
 import { OperatorError } from '../../../base/operator-error.ts';
 import { withConstraintErrors } from '../../../base/violated-constraint.ts';

@@ -1,6 +1,6 @@
 /**
- * What a price list can hold: for each kind the columns of its CSV file, the SQL of the prices that hold now, and the SQL
- * that makes a list valid. `$1` is the list, `$2` the account and `$3` the carrier that it is for.
+ * What a price list can hold: for each kind the columns of its CSV file, the SQL of the prices that hold now, and the
+ * SQL that makes a list valid. `$1` is the list, `$2` the account and `$3` the carrier that it is for.
  */
 
 import { isUuid } from '../../../base/uuid.ts';

@@ -1,4 +1,7 @@
-/** What operators do with price lists: import (as a dry run or for good), confirm, withdraw; and the job that makes one valid. */
+/**
+ * What operators do with price lists: import (as a dry run or for good), confirm, withdraw; and the job that makes one
+ * valid.
+ */
 import { type Selectable, sql } from 'kysely';
 import { nameOf } from '../../../base/actor.ts';
 import { OperatorError } from '../../../base/operator-error.ts';

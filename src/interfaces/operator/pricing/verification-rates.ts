@@ -1,4 +1,7 @@
-/** List prices of verifications and of messages, one by one. A price list of the kind `verifications` replaces all of them. */
+/**
+ * List prices of verifications and of messages, one by one. A price list of the kind `verifications` replaces all of
+ * them.
+ */
 import { sql } from 'kysely';
 import { OperatorError } from '../../../base/operator-error.ts';
 import type { Environment } from '../../../engines/environment.ts';

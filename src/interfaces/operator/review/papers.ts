@@ -1,6 +1,6 @@
 /**
- * What a reviewer compares: the papers of a submission beside what its requirements ask for, and the decrypted files. Every
- * opened file is in the audit log.
+ * What a reviewer compares: the papers of a submission beside what its requirements ask for, and the decrypted files.
+ * Every opened file is in the audit log.
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';

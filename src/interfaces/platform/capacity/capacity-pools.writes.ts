@@ -61,7 +61,10 @@ export async function lockPool(trx: Kysely<Schema>, id: string, accountId: strin
   };
 }
 
-/** Reduces the channels of a pool: they are not renewed, but not refunded either. More channels are bought with an order. */
+/**
+ * Reduces the channels of a pool: they are not renewed, but not refunded either. More channels are bought with an
+ * order.
+ */
 export async function lowerTotal(
   context: PlatformContext,
   id: string,

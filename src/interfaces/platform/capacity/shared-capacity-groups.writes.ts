@@ -80,8 +80,8 @@ export async function deleteSharedGroup(context: PlatformContext, id: string): P
 }
 
 /**
- * Adds numbers to a group and removes numbers from it; the caller must have locked the group's row. Each number that joins must
- * allow channels and be in a country that the pool covers.
+ * Adds numbers to a group and removes numbers from it; the caller must have locked the group's row. Each number that
+ * joins must allow channels and be in a country that the pool covers.
  */
 async function assignMembers(
   trx: Kysely<Schema>,

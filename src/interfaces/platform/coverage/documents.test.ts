@@ -126,7 +126,9 @@ describe('GET /{type}/{id}/{rel}', () => {
   });
 });
 
-/** The first request is not counted: it reads the key, which is then remembered. Kept responses are dropped in between. */
+/**
+ * The first request is not counted: it reads the key, which is then remembered. Kept responses are dropped in between.
+ */
 async function statementsOf(path: string): Promise<number> {
   await get(path);
   await server.env.pool.query('update catalogue_version set version = gen_random_uuid()');

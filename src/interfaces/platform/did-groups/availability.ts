@@ -1,6 +1,6 @@
 /**
- * SQL for what can be bought. Stock is read from counts that the database keeps (docs/paging.md), never row by row. Numbers that
- * somebody has reserved are not counted, as they are not listed.
+ * SQL for what can be bought. Stock is read from counts that the database keeps (docs/paging.md), never row by row.
+ * Numbers that somebody has reserved are not counted, as they are not listed.
  */
 import { type Filter, flag } from '../../../engines/jsonapi/filters.ts';
 import type { Params } from '../../../engines/jsonapi/sql.ts';
@@ -13,7 +13,10 @@ export const groupsWithStock = ({ now }: { now: Date }, params: Params): string 
 
 export const stockColumn = '(coalesce(n.available, 0) + coalesce(h.change, 0))::int';
 
-/** Whether a group can be ordered now, from stock or as a back order; `g` is the alias of a did_groups row, `now` SQL for the time. */
+/**
+ * Whether a group can be ordered now, from stock or as a back order; `g` is the alias of a did_groups row, `now` SQL
+ * for the time.
+ */
 export const orderable = (g: string, now: string): string => `(${g}.back_orderable or ${stockOf(`${g}.id`, now)} > 0)`;
 
 /**

@@ -35,8 +35,9 @@ export async function findNumbers(context: PlatformContext, request: ListRequest
 }
 
 /**
- * The first page without filters is what everybody asks for, whatever their account: who waits for it at the same time shares a statement. Other
- * pages are not shared: whoever asked for many different ones would use connections outside the share of its account.
+ * The first page without filters is what everybody asks for, whatever their account: who waits for it at the same time
+ * shares a statement. Other pages are not shared: whoever asked for many different ones would use connections outside
+ * the share of its account.
  */
 function runFor(context: PlatformContext, { filters, page }: Query): RunQuery {
   const { text } = context;
@@ -48,15 +49,15 @@ function runFor(context: PlatformContext, { filters, page }: Query): RunQuery {
 }
 
 /**
- * A page lies within as many shelves as numbers up to its end; mostly far fewer are enough, and are tried first. Few different limits, each
- * a part of the text: the planner knows them, and there are few texts to prepare.
+ * A page lies within as many shelves as numbers up to its end; mostly far fewer are enough, and are tried first. Few
+ * different limits, each a part of the text: the planner knows them, and there are few texts to prepare.
  */
 const fewShelves = [8, 64, 512, 4_096];
 const leastOnShelf = 10;
 
 /**
- * Finds blocks: CTEs of which the last, `page`, has the blocks of the page in their order (`place`), each with its free bits; `before` is how many numbers
- * come before the first of them. `total` is SQL for the number of all.
+ * Finds blocks: CTEs of which the last, `page`, has the blocks of the page in their order (`place`), each with its free
+ * bits; `before` is how many numbers come before the first of them. `total` is SQL for the number of all.
  */
 interface Located {
   ctes: string;
@@ -110,7 +111,10 @@ const conditionsOf = (query: Query, params: Params, now: Date): string[] => [
     .map(({ filter, values }) => filter.where(values, params, now)),
 ];
 
-/** The blocks of the shelves that contain the positions of the page, among the first `shelves` or as many as can be needed. */
+/**
+ * The blocks of the shelves that contain the positions of the page, among the first `shelves` or as many as can be
+ * needed.
+ */
 function locateByShelf(context: PlatformContext, query: Query, { skip, size }: Span, shelves: number | null): Located {
   const params = new Params();
   const now = params.add(context.now);
@@ -153,8 +157,8 @@ const countedFilters: Readonly<Record<string, string>> = {
 };
 
 /**
- * SQL for the total without filters, or with one by place or group: the kept counts, what was sold since they were folded, and
- * less what is on hold. Null for any other query.
+ * SQL for the total without filters, or with one by place or group: the kept counts, what was sold since they were
+ * folded, and less what is on hold. Null for any other query.
  */
 function countedTotal({ filters }: Query, params: Params, conditions: string): string | null {
   const [only, ...more] = filters;

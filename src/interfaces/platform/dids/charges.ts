@@ -1,4 +1,7 @@
-/** Charges the months of a number after its first, and refunds the unused time of a number that leaves its account early. */
+/**
+ * Charges the months of a number after its first, and refunds the unused time of a number that leaves its account
+ * early.
+ */
 import { type Kysely, sql } from 'kysely';
 import { dayOf, daysBetween, endOfPeriods } from '../../../business/billing/calendar.ts';
 import { chargePeriod, giveBack, type OrderPart } from '../../../business/billing/charge-period.ts';

@@ -24,8 +24,8 @@ interface Removed {
 }
 
 /**
- * Removes numbers from their account and returns them to stock, except those that an operator holds; `where` selects rows
- * of `dids d`.
+ * Removes numbers from their account and returns them to stock, except those that an operator holds; `where` selects
+ * rows of `dids d`.
  */
 export async function returnToStock(
   trx: Kysely<Schema>,

@@ -99,7 +99,9 @@ async function openService(
   return id;
 }
 
-/** Contract: only in status new, changes_required or active. An active service keeps its old address during the review. */
+/**
+ * Contract: only in status new, changes_required or active. An active service keeps its old address during the review.
+ */
 async function resubmit(
   trx: Kysely<Schema>,
   context: PlatformContext,

@@ -4,8 +4,8 @@ import type { Schema } from '../../../engines/db/schema.ts';
 import type { Environment } from '../../../engines/environment.ts';
 
 /**
- * SQL: the account's own price if it has one, even if that is null; otherwise the price of the requirement as the account
- * pays it. `account` is SQL for its id.
+ * SQL: the account's own price if it has one, even if that is null; otherwise the price of the requirement as the
+ * account pays it. `account` is SQL for its id.
  */
 const price = (column: 'setup_price' | 'monthly_price', account: string): string => {
   const product = column === 'setup_price' ? 'emergency_setup' : 'emergency_monthly';

@@ -1,4 +1,6 @@
-/** Charges emergency calling services by the month: the first on approval, each later one by a job on the renew_date. */
+/**
+ * Charges emergency calling services by the month: the first on approval, each later one by a job on the renew_date.
+ */
 
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';

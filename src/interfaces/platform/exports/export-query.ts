@@ -23,8 +23,8 @@ const ifAnswered = (sql: string) => `case when c.time_connect is not null then $
 const money = (sql: string) => `round(${sql}, 3)`;
 
 /**
- * Free text that a spreadsheet would run as a formula gets an apostrophe in front, which it shows as plain text. Anybody
- * who calls a number chooses the name in the file. Numbers stay as they are, with their plus.
+ * Free text that a spreadsheet would run as a formula gets an apostrophe in front, which it shows as plain text.
+ * Anybody who calls a number chooses the name in the file. Numbers stay as they are, with their plus.
  */
 const plainText = (column: string) =>
   `case when c.${column} ~ '^[=+@\\t\\r-]' and c.${column} !~ '^[+]?[0-9]+$' then '''' || c.${column} else c.${column} end`;

@@ -1,6 +1,7 @@
 /**
- * What an export covers: its window in time, and the number or trunk it is narrowed to. The form of each filter is declared
- * here and read by the engine's parser; the rule about the window is ours, and so are all texts, which the contract fixes.
+ * What an export covers: its window in time, and the number or trunk it is narrowed to. The form of each filter is
+ * declared here and read by the engine's parser; the rule about the window is ours, and so are all texts, which the
+ * contract fixes.
  */
 
 import { readMoment } from '../../../base/time-text.ts';
@@ -68,7 +69,10 @@ export function windowProblems(form: WindowForm, type: ExportType, filters: Row,
   return found.map((message) => invalid.attribute('filters', message));
 }
 
-/** Returns the filters to store: with the keys of the version that requested the export, moments in the contract's form, calendar values as numbers. */
+/**
+ * Returns the filters to store: with the keys of the version that requested the export, moments in the contract's form,
+ * calendar values as numbers.
+ */
 export function storedFilters(form: WindowForm, filters: Row): Row {
   if (form === 'calendar') return { ...filters, ...readCalendar(filters) };
   const moments = windowKeys.moments.flatMap((key) => {
@@ -111,8 +115,8 @@ const hasForm = (declared: Facts, value: unknown): value is string =>
   typeof value === 'string' && 'value' in parseValue(declared, value);
 
 /**
- * Reads `YYYY-MM-DD HH:MM:SS` (UTC) or any other form of ISO 8601, to the whole second, as windows are stored and shown.
- * Returns null for anything else, also for a day that does not exist.
+ * Reads `YYYY-MM-DD HH:MM:SS` (UTC) or any other form of ISO 8601, to the whole second, as windows are stored and
+ * shown. Returns null for anything else, also for a day that does not exist.
  */
 function readTime(value: unknown): number | null {
   const at = typeof value === 'string' ? readMoment(value) : null;

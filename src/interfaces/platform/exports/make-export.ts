@@ -1,6 +1,6 @@
 /**
- * Makes an export's file: PostgreSQL's own COPY through gzip into pieces of a table, or into an object if storage is set. Only a
- * few pieces are in memory.
+ * Makes an export's file: PostgreSQL's own COPY through gzip into pieces of a table, or into an object if storage is
+ * set. Only a few pieces are in memory.
  */
 
 import { createHash, type Hash } from 'node:crypto';
@@ -173,8 +173,8 @@ class PieceWriter extends Writable {
 }
 
 /**
- * Frees memory while a long file is written. Used buffers lie outside the heap, so the garbage collector alone would let tens of
- * MiB of them pile up.
+ * Frees memory while a long file is written. Used buffers lie outside the heap, so the garbage collector alone would
+ * let tens of MiB of them pile up.
  */
 interface Collector {
   /** Collects young objects: about a millisecond. */

@@ -32,7 +32,9 @@ export async function updateAddress(context: PlatformContext, id: string, input:
   await updateRow(context, 'addresses', id, { ...columnValues(input), ...city });
 }
 
-/** Deletes an address. If an approved verification refers to it, it is hidden instead, because it must stay on record. */
+/**
+ * Deletes an address. If an approved verification refers to it, it is hidden instead, because it must stay on record.
+ */
 export async function deleteAddress(context: PlatformContext, id: string): Promise<void> {
   const { accountId } = callerOf(context);
   await inTransaction(context.env.db, async (trx) => {

@@ -1,6 +1,6 @@
 /**
- * Downloads of blank forms, without authentication: each supporting document template is written as a PDF of one A4 page, with
- * a title and a ruled line under each question.
+ * Downloads of blank forms, without authentication: each supporting document template is written as a PDF of one A4
+ * page, with a title and a ruled line under each question.
  */
 import type { FastifyInstance } from 'fastify';
 import { isStorable } from '../../../base/incoming-json.ts';

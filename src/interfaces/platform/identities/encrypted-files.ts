@@ -1,6 +1,6 @@
 /**
- * `encrypted_files`: uploads for proofs and documents, which expire after a day and whose content the API never returns.
- * `public_keys`: the two keys to encrypt them for, first A, then B.
+ * `encrypted_files`: uploads for proofs and documents, which expire after a day and whose content the API never
+ * returns. `public_keys`: the two keys to encrypt them for, first A, then B.
  */
 import { dateTime, freeText, text } from '../../../engines/jsonapi/attributes.ts';
 import { anyId, explained, type Filter } from '../../../engines/jsonapi/filters.ts';

@@ -1,6 +1,7 @@
 /**
  * The format of an encrypted file: `RSA_A(S) ‖ RSA_B(S) ‖ AES-256-CBC(K, IV, file)` with S = K ‖ IV, RSA-OAEP with
- * SHA-256 in both places, no header and no MAC. Decryption works on a stream and names the problem of an unreadable file.
+ * SHA-256 in both places, no header and no MAC. Decryption works on a stream and names the problem of an unreadable
+ * file.
  */
 import {
   constants,
@@ -41,7 +42,9 @@ const oaep = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
 const blockBytes = 16;
 const longestSignature = 8;
 
-/** Returns the type of a document by its first bytes. PDF readers allow the signature anywhere in the first kilobyte. */
+/**
+ * Returns the type of a document by its first bytes. PDF readers allow the signature anywhere in the first kilobyte.
+ */
 export function documentTypeOf(start: Buffer): DocumentType | null {
   if (start.subarray(0, 1024).includes('%PDF-')) return 'application/pdf';
   if (start.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'image/jpeg';

@@ -8,9 +8,9 @@ import { callerOf, type PlatformContext } from '../context.ts';
 import { lockIdentity, usesOfAddresses } from './paperwork-in-use.ts';
 
 /**
- * Deletes an identity with its addresses, proofs, documents and their files; uploads that these were made from stay until they
- * expire, as the contract has it. If an approved verification refers to one of the addresses, that address and the identity
- * are hidden instead, because they must stay on record.
+ * Deletes an identity with its addresses, proofs, documents and their files; uploads that these were made from stay
+ * until they expire, as the contract has it. If an approved verification refers to one of the addresses, that address
+ * and the identity are hidden instead, because they must stay on record.
  */
 export async function deleteIdentity(context: PlatformContext, id: string): Promise<void> {
   const { accountId } = callerOf(context);
@@ -87,7 +87,10 @@ async function hide(
   await trx.updateTable('identities').set({ hidden_at: now }).where('id', '=', identityId).execute();
 }
 
-/** Erases the texts that customer and reviewer wrote into submissions and their callbacks; the submissions stay on record. */
+/**
+ * Erases the texts that customer and reviewer wrote into submissions and their callbacks; the submissions stay on
+ * record.
+ */
 async function eraseRemarks(
   trx: Kysely<Schema>,
   { accountId, addressIds }: { accountId: string; addressIds: readonly string[] },

@@ -1,4 +1,7 @@
-/** The environment's two RSA key pairs: generated on first use, stored encrypted with the server key, replaced by rotation. */
+/**
+ * The environment's two RSA key pairs: generated on first use, stored encrypted with the server key, replaced by
+ * rotation.
+ */
 
 import { spawn } from 'node:child_process';
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
@@ -23,7 +26,10 @@ const slots = ['A', 'B'] as const;
 const modulusBits = 4096;
 export const privateKeyPurpose = 'file encryption private key';
 
-/** Returns the keys in use, A first. If several processes generate them at the same time, the first of each slot is kept. */
+/**
+ * Returns the keys in use, A first. If several processes generate them at the same time, the first of each slot is
+ * kept.
+ */
 export async function currentKeys(env: PlatformEnvironment, bits = modulusBits): Promise<PublicKey[]> {
   const found = await inUse(env.db);
   if (found.length === slots.length) return found;
@@ -40,7 +46,9 @@ export async function currentFingerprint(env: PlatformEnvironment): Promise<stri
   return (await currentKeys(env)).map(({ fingerprint }) => fingerprint).join(':::');
 }
 
-/** Replaces both pairs. Files for the old keys can still be decrypted, but uploads for them are rejected from now on. */
+/**
+ * Replaces both pairs. Files for the old keys can still be decrypted, but uploads for them are rejected from now on.
+ */
 export async function rotateKeys(env: Environment, bits = modulusBits): Promise<PublicKey[]> {
   const pairs = await Promise.all(slots.map((slot) => newPair(env, slot, bits)));
   await inTransaction(env.db, async (trx) => {
@@ -55,8 +63,8 @@ export async function rotateKeys(env: Environment, bits = modulusBits): Promise<
 }
 
 /**
- * Makes the keys of a new environment, so that no request has to wait for them. Takes seconds of a processor, once, in processes of
- * their own; what fails is made by the first request that needs it.
+ * Makes the keys of a new environment, so that no request has to wait for them. Takes seconds of a processor, once, in
+ * processes of their own; what fails is made by the first request that needs it.
  */
 export async function prepareKeys(env: PlatformEnvironment, bits: number): Promise<void> {
   await currentKeys(env, bits).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /**
- * Keeps identities, addresses, proofs and documents from being deleted while a submission uses them. A submission takes a
- * shared lock on the identity and the address; a deletion takes an exclusive lock on the identity, so it waits for a running
- * submission and then sees it. Without the locks both could check before either has written.
+ * Keeps identities, addresses, proofs and documents from being deleted while a submission uses them. A submission takes
+ * a shared lock on the identity and the address; a deletion takes an exclusive lock on the identity, so it waits for a
+ * running submission and then sees it. Without the locks both could check before either has written.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../engines/db/schema.ts';
@@ -42,8 +42,8 @@ export async function refuseUnderReview(trx: Kysely<Schema>, owner: Owner): Prom
 }
 
 /**
- * Returns one sentence for each reason why these addresses cannot be deleted: a submission under review, or an emergency
- * calling service that is not canceled and whose approved or latest submitted address is one of them.
+ * Returns one sentence for each reason why these addresses cannot be deleted: a submission under review, or an
+ * emergency calling service that is not canceled and whose approved or latest submitted address is one of them.
  */
 export async function usesOfAddresses(trx: Kysely<Schema>, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ kind: 'verification' | 'service'; reference: string }>`

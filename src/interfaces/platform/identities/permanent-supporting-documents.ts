@@ -1,4 +1,7 @@
-/** `permanent_supporting_documents` and `supporting_document_templates`: signed forms of an identity, and the blank ones. */
+/**
+ * `permanent_supporting_documents` and `supporting_document_templates`: signed forms of an identity, and the blank
+ * ones.
+ */
 import { boolean, text } from '../../../engines/jsonapi/attributes.ts';
 import { toOne } from '../../../engines/jsonapi/declare.ts';
 import { anyId, anyOf, contains, flag } from '../../../engines/jsonapi/filters.ts';

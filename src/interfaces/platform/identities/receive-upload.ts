@@ -186,7 +186,10 @@ const fingerprintPart = 'encrypted_files[encryption_fingerprint]';
 /** A part of the form other than the fingerprint. */
 export type FormPart = { kind: 'file' } | { kind: 'description'; text: string };
 
-/** Returns the description of each file. Descriptions come either before or after their files; the first part shows which. */
+/**
+ * Returns the description of each file. Descriptions come either before or after their files; the first part shows
+ * which.
+ */
 export function describedFiles(parts: readonly FormPart[]): (string | null)[] {
   const descriptionsFirst = parts[0]?.kind === 'description';
   const pending: string[] = [];
@@ -200,9 +203,9 @@ export function describedFiles(parts: readonly FormPart[]): (string | null)[] {
 }
 
 /**
- * Feeds the body of a request to the parser until it ends. Throws if the form is broken or the body exceeds `maxBytes`. Unlike
- * a stream pipeline it reads on after the closing boundary or the error instead of closing the connection, so that the client
- * can read the response.
+ * Feeds the body of a request to the parser until it ends. Throws if the form is broken or the body exceeds `maxBytes`.
+ * Unlike a stream pipeline it reads on after the closing boundary or the error instead of closing the connection, so
+ * that the client can read the response.
  */
 async function feedParser(parser: Busboy, source: AsyncIterable<Buffer>, maxBytes: number): Promise<void> {
   let hasEnded = false;

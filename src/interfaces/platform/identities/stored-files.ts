@@ -1,6 +1,6 @@
 /**
- * The bytes of uploads, stored where every process can read them: as chunks in the database, or as an object if storage is
- * set. Written, read, attached to the record that uses them, and deleted by jobs.
+ * The bytes of uploads, stored where every process can read them: as chunks in the database, or as an object if storage
+ * is set. Written, read, attached to the record that uses them, and deleted by jobs.
  */
 
 import { createHash } from 'node:crypto';
@@ -34,7 +34,9 @@ export interface StoredFile {
   objectKey: string | null;
 }
 
-/** Stores a stream as it arrives. Holds one chunk or part in memory, and no transaction while it waits for the client. */
+/**
+ * Stores a stream as it arrives. Holds one chunk or part in memory, and no transaction while it waits for the client.
+ */
 export class FileWriter implements StoredFile {
   readonly id: string;
   readonly objectKey: string | null;

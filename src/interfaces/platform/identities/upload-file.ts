@@ -47,7 +47,10 @@ function documentOf(context: PlatformContext, [file]: readonly NewFile[]): objec
   });
 }
 
-/** Rejects the whole form if the account's uploads are checked and a file is unreadable. Nothing of the form stays stored. */
+/**
+ * Rejects the whole form if the account's uploads are checked and a file is unreadable. Nothing of the form stays
+ * stored.
+ */
 async function refuseUnreadable(context: PlatformContext, { files, fingerprint }: Upload): Promise<void> {
   const { env } = context;
   const { accountId } = callerOf(context);

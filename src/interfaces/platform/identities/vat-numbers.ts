@@ -1,6 +1,6 @@
 /**
- * VAT numbers by country, with their check digits: `stdnum` knows the rules, this file which of them a country's VAT number has to
- * keep. A rule is loaded with the first number of its country.
+ * VAT numbers by country, with their check digits: `stdnum` knows the rules, this file which of them a country's VAT
+ * number has to keep. A rule is loaded with the first number of its country.
  */
 
 interface Rule {
@@ -57,8 +57,8 @@ const rules: Readonly<Record<string, readonly Load[]>> = {
 };
 
 /**
- * Whether a text is a VAT number of the country, with its prefix or without. Blanks, dots and dashes say nothing; for a country without
- * a rule it has to be letters and digits, with a digit among them, since there is no number without.
+ * Whether a text is a VAT number of the country, with its prefix or without. Blanks, dots and dashes say nothing; for a
+ * country without a rule it has to be letters and digits, with a digit among them, since there is no number without.
  */
 export async function isVatNumberOf(text: string, iso: string): Promise<boolean> {
   const number = text.replace(/[\s.,/-]/g, '').toUpperCase();

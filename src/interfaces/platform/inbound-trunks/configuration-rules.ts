@@ -1,4 +1,6 @@
-/** The configuration of an inbound trunk: its attribute, what the server adds to it, and what it needs of the account. */
+/**
+ * The configuration of an inbound trunk: its attribute, what the server adds to it, and what it needs of the account.
+ */
 
 import { isEmergencyNumber } from '../../../business/voice/emergency-numbers.ts';
 import type { ConfigurationType } from '../../../engines/db/tables/voice.ts';
@@ -26,8 +28,8 @@ export const configuration: Attribute = {
 };
 
 /**
- * Adds the credentials of registration. What a switch rules out is removed unless it was sent too: the host and the port when
- * registration is switched on, user and password when authentication is switched off.
+ * Adds the credentials of registration. What a switch rules out is removed unless it was sent too: the host and the
+ * port when registration is switched on, user and password when authentication is switched off.
  */
 function completeSip(merged: Row, stored: Row | null, sent: Row): Row {
   const registers = merged.enabled_sip_registration === true;
@@ -78,8 +80,8 @@ function requireEncryptionFeature(context: PlatformContext, attributes: Row): vo
 }
 
 /**
- * Forwarding is charged per minute, so a destination without a rate is rejected (contract, behaviour, section 4). Emergency
- * calls go out from enabled numbers only: a stranger's call is never forwarded to an emergency number.
+ * Forwarding is charged per minute, so a destination without a rate is rejected (contract, behaviour, section 4).
+ * Emergency calls go out from enabled numbers only: a stranger's call is never forwarded to an emergency number.
  */
 async function checkForwarding(context: PlatformContext, dst: string): Promise<ErrorObject[]> {
   const rates = await context.query(`select 1 from voice_rate('pstn_forwarding', $1, $2)`, [

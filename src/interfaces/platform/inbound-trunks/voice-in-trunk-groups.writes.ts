@@ -55,7 +55,10 @@ export async function deleteGroup(context: PlatformContext, id: string): Promise
   await endCallsOfTrunks(context.env, trunks);
 }
 
-/** Checks that a group has room for one more trunk. Locks the group's row, so that two trunks cannot take the last place. */
+/**
+ * Checks that a group has room for one more trunk. Locks the group's row, so that two trunks cannot take the last
+ * place.
+ */
 export async function joinGroup(trx: Kysely<Schema>, groupId: string, trunkId: string | null): Promise<void> {
   await trx.selectFrom('voice_in_trunk_groups').select('id').where('id', '=', groupId).forUpdate().execute();
   const others = (await membersOf(trx, groupId)).filter((id) => id !== trunkId);

@@ -82,8 +82,8 @@ export async function updateVoiceInTrunk(
 const belongsToGroup = 'The trunk cannot be removed while it belongs to a trunk group';
 
 /**
- * Deletes the trunk and ends its calls at once. Rejected while the trunk belongs to a group, or while a number is routed
- * to it (a foreign key checks this).
+ * Deletes the trunk and ends its calls at once. Rejected while the trunk belongs to a group, or while a number is
+ * routed to it (a foreign key checks this).
  */
 export async function deleteVoiceInTrunk(context: PlatformContext, id: string): Promise<void> {
   const { accountId } = callerOf(context);

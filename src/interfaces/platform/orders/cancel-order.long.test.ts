@@ -46,7 +46,10 @@ describe('cancelling', () => {
     expect(await shop.getOrderStatus(id)).toBe('canceled');
   });
 
-  /** A customer at 20 % VAT, two of whose three numbers (0.60 setup, 2.40 a month) came at once, on the 15th of June or July. */
+  /**
+   * A customer at 20 % VAT, two of whose three numbers (0.60 setup, 2.40 a month) came at once, on the 15th of June or
+   * July.
+   */
   async function waitingCustomer() {
     await shop.env.pool.query('delete from available_dids');
     await shop.stock('london', 2);

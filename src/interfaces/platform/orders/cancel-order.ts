@@ -11,8 +11,8 @@ import { unusedTime } from '../dids/charges.ts';
 import { returnToStock } from '../dids/move-numbers.ts';
 
 /**
- * All its numbers return to stock. Numbers that were not activated are refunded in full; active numbers are refunded for
- * the unused days of their month, without the setup price. The order's row is locked by the caller.
+ * All its numbers return to stock. Numbers that were not activated are refunded in full; active numbers are refunded
+ * for the unused days of their month, without the setup price. The order's row is locked by the caller.
  */
 export async function cancelPendingOrder(
   trx: Kysely<Schema>,

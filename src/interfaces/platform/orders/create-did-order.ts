@@ -1,7 +1,8 @@
 /**
- * Takes the numbers from stock and the money from the balance in one statement (src/engines/db/functions/orders/place_did_order.sql), which
- * takes its locks in one order: stock by group, then the account's row. In a process with a worker it also completes an
- * order that needs nothing else; otherwise a job does (fulfil-orders.ts). Both complete it by complete_order.sql.
+ * Takes the numbers from stock and the money from the balance in one statement
+ * (src/engines/db/functions/orders/place_did_order.sql), which takes its locks in one order: stock by group, then the
+ * account's row. In a process with a worker it also completes an order that needs nothing else; otherwise a job does
+ * (fulfil-orders.ts). Both complete it by complete_order.sql.
  */
 import { type Kysely, sql } from 'kysely';
 import { DatabaseError } from 'pg';

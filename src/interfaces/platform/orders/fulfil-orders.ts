@@ -22,7 +22,10 @@ export const fulfilOrderTask = defineTask<FulfilOrderPayload>('orders.fulfil', {
   priority: 'orders',
   runsWhereAdded: true,
 });
-/** Checks waiting orders after stock has arrived or a reservation has expired. Also added by SQL (`available_dids_arrived`). */
+/**
+ * Checks waiting orders after stock has arrived or a reservation has expired. Also added by SQL
+ * (`available_dids_arrived`).
+ */
 export const fulfilWaitingTask = defineTask('orders.fulfil_waiting', { priority: 'orders' });
 
 /** Activates the numbers of a pending order: those reserved for it, and those that came into stock since. */

@@ -1,4 +1,7 @@
-/** What placing an order costs, what its response shows, and that a job completes it just as the statement that places it does. */
+/**
+ * What placing an order costs, what its response shows, and that a job completes it just as the statement that places
+ * it does.
+ */
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { runDueJobs } from '../../../../test/support/environment.ts';

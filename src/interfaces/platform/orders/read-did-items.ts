@@ -40,7 +40,10 @@ interface Offer {
 
 interface ReadItems {
   requested: RequestedDid[];
-  /** How long the account's orders stay pending in the sandbox. Read here, since a cached caller may not know a new setting. */
+  /**
+   * How long the account's orders stay pending in the sandbox. Read here, since a cached caller may not know a new
+   * setting.
+   */
   delaySeconds: number;
   /** What is left of each group after this order, where it may be restocked. */
   left: { groupId: string; stock: number | null }[];

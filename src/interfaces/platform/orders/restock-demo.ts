@@ -1,6 +1,7 @@
 /**
- * The demo catalogue does not run out in a sandbox: a group that is bought or reserved nearly empty gets new numbers, so that no
- * account buys what another one's tests look for. Groups that have never had a number stay as they are: sold out.
+ * The demo catalogue does not run out in a sandbox: a group that is bought or reserved nearly empty gets new numbers,
+ * so that no account buys what another one's tests look for. Groups that have never had a number stay as they are: sold
+ * out.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../engines/db/schema.ts';
@@ -8,15 +9,18 @@ import type { Environment } from '../../../engines/environment.ts';
 import { handle } from '../../../engines/jobs/handler.ts';
 import { defineTask } from '../../../engines/jobs/task.ts';
 
-/** Fewer are low; so many are for sale afterwards, beside those that back orders wait for. In North America of each NPA-NXX. */
+/**
+ * Fewer are low; so many are for sale afterwards, beside those that back orders wait for. In North America of each
+ * NPA-NXX.
+ */
 const fewest = 20;
 const full = 50;
 
 const restockTask = defineTask<{ did_group_id: string }>('orders.restock_demo', { priority: 'background' });
 
 /**
- * SQL for what is left to sell of a group of the demo catalogue, under the prefix that has least; null for any other catalogue,
- * and outside of sandboxes.
+ * SQL for what is left to sell of a group of the demo catalogue, under the prefix that has least; null for any other
+ * catalogue, and outside of sandboxes.
  */
 export const demoStockOf = ({ name }: Pick<Environment, 'name'>, group: string): string =>
   name === 'sandbox'

@@ -1,4 +1,7 @@
-/** Takes numbers that were missing from stock and reserves them for their order. The transaction that deletes a stock row gets the number. */
+/**
+ * Takes numbers that were missing from stock and reserves them for their order. The transaction that deletes a stock
+ * row gets the number.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../engines/db/schema.ts';
 

@@ -68,7 +68,10 @@ export const authenticationMethod: Attribute = {
       : attributes,
 };
 
-/** Returns addresses in the form in which the database shows networks; a single address becomes a subnet: `192.0.2.1/32`. */
+/**
+ * Returns addresses in the form in which the database shows networks; a single address becomes a subnet:
+ * `192.0.2.1/32`.
+ */
 function asSubnets(addresses: unknown): string[] {
   const list = Array.isArray(addresses) ? addresses.map(String) : [];
   return list.map((address) => networkOf(address) ?? address);

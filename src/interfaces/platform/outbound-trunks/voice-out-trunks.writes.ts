@@ -47,8 +47,8 @@ export async function createVoiceOutTrunk(context: PlatformContext, input: OutTr
 }
 
 /**
- * Removes the linked numbers that the new settings no longer use. Blocking and unblocking, by request or by a new threshold, are
- * reported to the callback.
+ * Removes the linked numbers that the new settings no longer use. Blocking and unblocking, by request or by a new
+ * threshold, are reported to the callback.
  */
 export async function updateVoiceOutTrunk(
   context: PlatformContext,

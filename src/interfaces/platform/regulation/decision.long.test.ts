@@ -186,7 +186,10 @@ test('papers of a decided submission are erased with the identity, the decision 
   expect(attempts.rows).toEqual([]);
 });
 
-/** The tables in which a row of the account has one of the texts, but for the sandbox's own record of what tests have sent. */
+/**
+ * The tables in which a row of the account has one of the texts, but for the sandbox's own record of what tests have
+ * sent.
+ */
 async function tablesThatSay(texts: readonly string[], accountId: string): Promise<string[]> {
   const { pool } = server.env;
   const { rows } = await pool.query(

@@ -1,6 +1,6 @@
 /**
- * A reviewer's decision: its types, the part that both kinds of submission share, the decision on an address verification, and
- * automatic decisions of test environments.
+ * A reviewer's decision: its types, the part that both kinds of submission share, the decision on an address
+ * verification, and automatic decisions of test environments.
  */
 
 import { type Kysely, type Selectable, sql } from 'kysely';
@@ -48,8 +48,8 @@ const reasonForms: Readonly<Record<ReviewedType, { member: string; separator: st
 };
 
 /**
- * Decides a pending submission: stores the decision, schedules the callback and writes the audit log. Runs in the caller's
- * transaction; the caller then releases the numbers or starts the service.
+ * Decides a pending submission: stores the decision, schedules the callback and writes the audit log. Runs in the
+ * caller's transaction; the caller then releases the numbers or starts the service.
  */
 export async function closeReview(
   trx: Kysely<Schema>,

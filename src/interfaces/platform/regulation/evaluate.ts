@@ -16,7 +16,9 @@ export interface IdentityRule {
   onetimeDocument: Named | null;
 }
 
-/** An address or emergency requirement, loaded for `evaluate`. A kind of identity whose rule is null is not accepted. */
+/**
+ * An address or emergency requirement, loaded for `evaluate`. A kind of identity whose rule is null is not accepted.
+ */
 export interface Rule {
   country: Named;
   identities: Readonly<Record<IdentityType, IdentityRule | null>>;
@@ -137,7 +139,9 @@ function addressArea(rule: Rule, address: SubmittedAddress, places: readonly Num
   );
 }
 
-/** Compares by name too, because the coverage may not have the city of the address. Numbers without a city match any. */
+/**
+ * Compares by name too, because the coverage may not have the city of the address. Numbers without a city match any.
+ */
 function sameCity(address: Place, number: Place): boolean {
   if (number.cityId === null) return true;
   return address.cityId === number.cityId || folded(address.cityName) === folded(number.cityName);

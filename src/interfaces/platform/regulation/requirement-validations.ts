@@ -1,6 +1,6 @@
 /**
- * `address_requirement_validations`, and what it shares with `emergency_requirement_validations`: a dry run that checks an
- * identity and address against a requirement. It stores nothing; the id in the response is that of the requirement.
+ * `address_requirement_validations`, and what it shares with `emergency_requirement_validations`: a dry run that checks
+ * an identity and address against a requirement. It stores nothing; the id in the response is that of the requirement.
  */
 import { toOne } from '../../../engines/jsonapi/declare.ts';
 import { type ErrorObject, invalid, messages, refuse, throwAny } from '../../../engines/jsonapi/errors.ts';

@@ -1,5 +1,6 @@
 /**
- * What address and emergency submissions have in common: loading what was submitted, in the form that `evaluate` takes. A record that was deleted after the request was validated is rejected as if it had never existed.
+ * What address and emergency submissions have in common: loading what was submitted, in the form that `evaluate` takes.
+ * A record that was deleted after the request was validated is rejected as if it had never existed.
  */
 
 import { type Kysely, sql } from 'kysely';

@@ -35,8 +35,8 @@ export const subjectOf = (route: ReachedRoute | null): Subject | null =>
   route && { interface: 'v3', type: route.type, reads: route.access === 'read' };
 
 /**
- * Nothing is asked of a key without scopes, and it sees secrets; one with scopes sees them if a scope says so. In the panel
- * nobody sees them without asking for one (`src/interfaces/panel/secrets.ts`).
+ * Nothing is asked of a key without scopes, and it sees secrets; one with scopes sees them if a scope says so. In the
+ * panel nobody sees them without asking for one (`src/interfaces/panel/secrets.ts`).
  */
 export function accessOf(caller: Caller | null): Pick<EngineContext, 'requireAccess' | 'hidesSecrets'> {
   if (caller?.scopes) {

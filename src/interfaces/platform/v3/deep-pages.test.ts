@@ -1,4 +1,7 @@
-/** The rows that a deep page skips cost their index or sort key only: no computed column and no join is evaluated for them. */
+/**
+ * The rows that a deep page skips cost their index or sort key only: no computed column and no join is evaluated for
+ * them.
+ */
 
 import { beforeAll, expect, test } from 'vitest';
 import { didItem } from '../../../../test/support/requests.ts';

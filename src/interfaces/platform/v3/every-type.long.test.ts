@@ -6,7 +6,10 @@ import { useOpened } from '../../../../test/support/use.ts';
 import type { PlatformResource } from '../declare.ts';
 import { registry } from './routes.ts';
 
-/** What every declared type must stand, whatever room it is from. The client fails on any response that is not documented. */
+/**
+ * What every declared type must stand, whatever room it is from. The client fails on any response that is not
+ * documented.
+ */
 const server = useOpened(() => startTestServer({ account: { balance: '1000' } }));
 let client: TestServer['client'];
 

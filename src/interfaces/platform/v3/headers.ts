@@ -28,8 +28,8 @@ interface Asked {
 }
 
 /**
- * Reflects the origin of the request; without one there is nothing to allow. Pages of another origin send their key, and are
- * never allowed to send the cookie of a session.
+ * Reflects the origin of the request; without one there is nothing to allow. Pages of another origin send their key,
+ * and are never allowed to send the cookie of a session.
  */
 export function commonHeaders({ origin, requestedHeaders = '', own = null }: Asked): Record<string, string> {
   if (origin === undefined) return safety;

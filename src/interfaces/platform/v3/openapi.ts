@@ -1,4 +1,6 @@
-/** The part of the API reference about `/v3`: the declared types, and the routes with another media type than JSON:API. */
+/**
+ * The part of the API reference about `/v3`: the declared types, and the routes with another media type than JSON:API.
+ */
 import { describedCallbacks } from '../../../business/callbacks/openapi.ts';
 import { idempotencyParameterName, parameterRef } from '../../../engines/jsonapi/openapi/parameters.ts';
 import { registryPart } from '../../../engines/jsonapi/openapi/part.ts';

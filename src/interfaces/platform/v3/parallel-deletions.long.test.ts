@@ -1,4 +1,7 @@
-/** Every type that can be made and deleted: changes, deletions and links at the same moment are answered as one after the other would be. */
+/**
+ * Every type that can be made and deleted: changes, deletions and links at the same moment are answered as one after
+ * the other would be.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { creates, loadForCreates } from '../../../../test/support/creates.ts';
 import { startTestServer } from '../../../../test/support/server.ts';

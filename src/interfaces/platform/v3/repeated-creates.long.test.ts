@@ -9,8 +9,8 @@ import { useOpened } from '../../../../test/support/use.ts';
 import { platformPart } from './openapi.ts';
 
 /**
- * A request may hold one connection of its account: a create that asked for a second while its transaction holds the first
- * would wait for itself.
+ * A request may hold one connection of its account: a create that asked for a second while its transaction holds the
+ * first would wait for itself.
  */
 const shop = useOpened(() =>
   startTestServer({ account: { balance: '10000' }, pool: { max: 10, perAccount: 1, requestWaitMs: 10_000 } }),

@@ -1,4 +1,7 @@
-/** A record that is named twice in a to-many relationship: refused where the contract says unique, counted once elsewhere. */
+/**
+ * A record that is named twice in a to-many relationship: refused where the contract says unique, counted once
+ * elsewhere.
+ */
 import { expect, test } from 'vitest';
 import { targetsOf } from '../../../engines/jsonapi/declare.ts';
 import { ApiError } from '../../../engines/jsonapi/errors.ts';

@@ -16,7 +16,9 @@ const nobody = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
 const resolved = (schema: Schema): Schema =>
   schema.$ref === undefined ? schema : resolved(components.schemas?.[schema.$ref.replace(/^.*\//, '')] ?? {});
 
-/** Every value that fits the schema's form and holds the placeholder in one place; the rest is left out, but for types. */
+/**
+ * Every value that fits the schema's form and holds the placeholder in one place; the rest is left out, but for types.
+ */
 function valuesWithText(given: Schema, depth = 0): unknown[] {
   const schema = resolved(given);
   const types = [schema.type ?? []].flat();
@@ -74,7 +76,9 @@ test('updates are sent to records that are there', () => {
 
 const notesOfRequests = ['api_key_uses', 'api_key_usage', 'api_requests', 'sandbox_requests'];
 
-/** A digest of each table's content, but for the notes about requests, which the server writes in batches of its own. */
+/**
+ * A digest of each table's content, but for the notes about requests, which the server writes in batches of its own.
+ */
 async function tableDigests(): Promise<Record<string, string>> {
   const { rows: tables } = await shop.env.pool.query(
     `select format('select %L as name, md5(coalesce(string_agg(t::text, ''|'' order by t::text), '''')) as digest from %I t',

@@ -1,4 +1,6 @@
-/** A record that a parallel request deletes: changes of it and links to it are refused as they would be a moment later. */
+/**
+ * A record that a parallel request deletes: changes of it and links to it are refused as they would be a moment later.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { whileLocked } from '../../../../test/support/lock.ts';
 import { document, link, makeAddress, makeIdentity } from '../../../../test/support/paperwork.ts';

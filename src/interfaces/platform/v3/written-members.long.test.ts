@@ -1,4 +1,7 @@
-/** Whatever a customer can write is stored: each member of each type is written, when a record is created and when it is changed, and read back. */
+/**
+ * Whatever a customer can write is stored: each member of each type is written, when a record is created and when it is
+ * changed, and read back.
+ */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../../../test/support/client.ts';
@@ -90,7 +93,10 @@ describe.each(knownVersions)('in version %s', (version) => {
   });
 });
 
-/** Writes and members that came with the newest version; an older one answers that it does not know them (`versions.test.ts`). */
+/**
+ * Writes and members that came with the newest version; an older one answers that it does not know them
+ * (`versions.test.ts`).
+ */
 const laterWrites = ['orders', 'exports', 'address_verifications', 'emergency_verifications']
   .map((type) => `update ${type}`)
   .concat('create emergency_verifications');

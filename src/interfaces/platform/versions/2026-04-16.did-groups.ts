@@ -1,4 +1,7 @@
-/** Number groups: fewer features, `sms_out` instead of `p2p` and `a2p`, and `requirement` instead of `address_requirement`. */
+/**
+ * Number groups: fewer features, `sms_out` instead of `p2p` and `a2p`, and `requirement` instead of
+ * `address_requirement`.
+ */
 import type { VersionedRequest } from '../../../engines/jsonapi/engine.ts';
 import type { ResourceObject } from '../../../engines/jsonapi/linkage.ts';
 import { type Change, mapFields } from './change.ts';

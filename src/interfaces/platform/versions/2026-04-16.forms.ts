@@ -1,6 +1,6 @@
 /**
- * Requests that differ too much between versions to be rewritten. The code that reads an upload or an export calls these
- * functions to get the form that the request's version uses.
+ * Requests that differ too much between versions to be rewritten. The code that reads an upload or an export calls
+ * these functions to get the form that the request's version uses.
  */
 
 /** The names of the parts of a multipart upload. */
@@ -32,7 +32,10 @@ const batchOfFiles: UploadForm = {
 export const uploadFormsOf = (version: string): UploadForm[] =>
   version < '2026-04-16' ? [batchOfFiles, oneFile] : [oneFile];
 
-/** How the period of an export is given: `moments` is `from` and `to`; `calendar` is `year`, `month` and optionally `day`. */
+/**
+ * How the period of an export is given: `moments` is `from` and `to`; `calendar` is `year`, `month` and optionally
+ * `day`.
+ */
 export type WindowForm = 'moments' | 'calendar';
 
 export const windowFormOf = (version: string): WindowForm => (version < '2026-04-16' ? 'calendar' : 'moments');

@@ -1,6 +1,6 @@
 /**
- * Orders and attributes of many types: statuses were capitalised, callback methods were in capital letters, only identities
- * had an `external_reference_id`, and an order waited for missing numbers only if it asked for that.
+ * Orders and attributes of many types: statuses were capitalised, callback methods were in capital letters, only
+ * identities had an `external_reference_id`, and an order waited for missing numbers only if it asked for that.
  */
 import type { ErrorObject } from '../../../engines/jsonapi/errors.ts';
 import { added, type Change, capitalised, otherWords, renamedAttribute, withAttributes } from './change.ts';

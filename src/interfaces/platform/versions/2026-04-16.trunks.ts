@@ -1,6 +1,6 @@
 /**
- * Trunks. Inbound: SIP configurations had no registration, diversion or caller name lookup. Outbound: credentials and allowed
- * addresses were attributes of the trunk itself, and there was no other way to authenticate.
+ * Trunks. Inbound: SIP configurations had no registration, diversion or caller name lookup. Outbound: credentials and
+ * allowed addresses were attributes of the trunk itself, and there was no other way to authenticate.
  */
 import { type ErrorObject, errors, invalid, messages, throwAny } from '../../../engines/jsonapi/errors.ts';
 import type { RawQuery } from '../../../engines/jsonapi/query-string.ts';

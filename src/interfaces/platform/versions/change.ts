@@ -1,4 +1,6 @@
-/** A difference between two API versions, the kinds of them that occur often, and sparse fieldsets of older versions. */
+/**
+ * A difference between two API versions, the kinds of them that occur often, and sparse fieldsets of older versions.
+ */
 import type { VersionedRequest } from '../../../engines/jsonapi/engine.ts';
 import { type ErrorObject, errors, throwAny } from '../../../engines/jsonapi/errors.ts';
 import type { Document, ResourceObject } from '../../../engines/jsonapi/linkage.ts';
@@ -70,7 +72,9 @@ interface Names {
   relationships?: readonly string[];
 }
 
-/** Attributes and relationships that the older version did not have: a request that names them names something unknown. */
+/**
+ * Attributes and relationships that the older version did not have: a request that names them names something unknown.
+ */
 export function added(type: string, names: Names): Change {
   return {
     ...unshown(type, names),
@@ -169,8 +173,8 @@ export function unknownFields(query: RawQuery, type: string, names: readonly str
 }
 
 /**
- * Keeps only the members that the client listed, by the names of its own version. One attribute of the newest version may
- * be several in an older one, and the client may want only one of those.
+ * Keeps only the members that the client listed, by the names of its own version. One attribute of the newest version
+ * may be several in an older one, and the client may want only one of those.
  */
 export function keepFields(document: Document, query: RawQuery): Document {
   const fields = new Map(query.flatMap(([key, value]) => fieldsetOf(key, value)));

@@ -1,7 +1,7 @@
 /**
- * Dated API versions. The code knows only the newest; each difference to an older version is a small change in the files
- * named after the version that introduced it. A request in an older version is upgraded through all later changes, oldest
- * first; its response is downgraded through the same changes, newest first.
+ * Dated API versions. The code knows only the newest; each difference to an older version is a small change in the
+ * files named after the version that introduced it. A request in an older version is upgraded through all later
+ * changes, oldest first; its response is downgraded through the same changes, newest first.
  */
 
 import type { VersionedRequest, Versions } from '../../../engines/jsonapi/engine.ts';
@@ -77,7 +77,9 @@ export const versions: Versions = {
     version === newestVersion ? problems : problems.map((problem) => downgradeError(changesAfter(version), problem)),
 };
 
-/** Sparse fieldsets may name any type, so every change sees them; `request` is called only for the change's own type. */
+/**
+ * Sparse fieldsets may name any type, so every change sees them; `request` is called only for the change's own type.
+ */
 function upgrade(changes: readonly Change[], type: string, request: VersionedRequest): VersionedRequest {
   let upgraded = request;
   for (const change of changes) {

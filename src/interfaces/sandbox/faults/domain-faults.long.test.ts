@@ -1,4 +1,7 @@
-/** Every fault of the domain by its name, as a client of a world meets it: each does what `GET /sandbox/v1/scenarios` says of it. */
+/**
+ * Every fault of the domain by its name, as a client of a world meets it: each does what `GET /sandbox/v1/scenarios`
+ * says of it.
+ */
 import { afterEach, expect, test } from 'vitest';
 import { startReceiver } from '../../../../test/support/receiver.ts';
 import { startTestServer } from '../../../../test/support/server.ts';

@@ -1,4 +1,7 @@
-/** Values that ask for a fault by themselves, for tests that cannot call the control interface; and the list of all that can be asked for. */
+/**
+ * Values that ask for a fault by themselves, for tests that cannot call the control interface; and the list of all that
+ * can be asked for.
+ */
 import { type DomainFault, domainFaults, referencePrefix } from '../../../engines/injected-faults.ts';
 import { errorTexts } from '../../verification/errors.ts';
 import { listScenarios } from '../../verification/sandbox-scenarios.ts';

@@ -1,4 +1,6 @@
-/** The faults of an environment: stored in its database, kept in memory by every process, and counted as they happen. */
+/**
+ * The faults of an environment: stored in its database, kept in memory by every process, and counted as they happen.
+ */
 import { randomInt, randomUUID } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Changes } from '../../../engines/db/changes.ts';
@@ -113,7 +115,10 @@ export class StoredFaults implements InjectedFaults {
     return { name: fault.action.fault, seconds: fault.action.seconds ?? null };
   }
 
-  /** The first matching fault that the draw hits. Its times are counted in the database, so two processes never share one. */
+  /**
+   * The first matching fault that the draw hits. Its times are counted in the database, so two processes never share
+   * one.
+   */
   async takeFirst(accountId: string, isWanted: (fault: Fault) => boolean, db = this.#db): Promise<Fault | null> {
     const known = await this.#kept.read('all', () => this.#load());
     for (const fault of known) {

@@ -11,7 +11,10 @@ interface Happening {
   text: string;
 }
 
-/** The newest happenings, oldest of them first; `step` puts those of one moment in the order in which one causes the other. */
+/**
+ * The newest happenings, oldest of them first; `step` puts those of one moment in the order in which one causes the
+ * other.
+ */
 export async function readHappenings(
   { db }: Environment,
   accountId: string,

@@ -16,8 +16,8 @@ const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', '
 type LocalRequest = Pick<FastifyRequest, 'headers'> & { socket: Pick<FastifyRequest['socket'], 'remoteAddress'> };
 
 /**
- * Whether a request comes from a browser on this machine. A name in `Host` that is not loopback may be a stranger's page
- * that resolves to this machine; a forwarding header means that a proxy stands in front.
+ * Whether a request comes from a browser on this machine. A name in `Host` that is not loopback may be a stranger's
+ * page that resolves to this machine; a forwarding header means that a proxy stands in front.
  */
 export function isLocal(request: LocalRequest): boolean {
   const { headers, socket } = request;

@@ -1,6 +1,6 @@
 /**
- * The examples of the API reference on a local start: the recorded ids, numbers and keys are replaced by those of the demo
- * account, chosen so that each request succeeds when it is sent.
+ * The examples of the API reference on a local start: the recorded ids, numbers and keys are replaced by those of the
+ * demo account, chosen so that each request succeeds when it is sent.
  */
 import type { FastifyInstance } from 'fastify';
 import { uuidsWithin } from '../../../base/uuid.ts';
@@ -12,10 +12,16 @@ import type { DemoAccess } from './demo-access.ts';
 /** By these the examples find records of the demo account; `src/run/boot/demo-papers.ts` makes them. */
 export const demoReferences = { person: 'demo-person', berlin: 'demo-berlin', newYork: 'demo-new-york' } as const;
 
-/** The sandbox sends this number the code 123456, so that examples can report it. Another one than the example that starts. */
+/**
+ * The sandbox sends this number the code 123456, so that examples can report it. Another one than the example that
+ * starts.
+ */
 export const knownCodeNumber = '447700900911';
 
-/** Which record stands for a type: the newest that matches a query of its list. `{GB}` stands for the id of that country. */
+/**
+ * Which record stands for a type: the newest that matches a query of its list. `{GB}` stands for the id of that
+ * country.
+ */
 type Choices = Readonly<Record<string, string>>;
 
 const usualChoices = {

@@ -46,8 +46,8 @@ async function readScript(): Promise<Buffer> {
 }
 
 /**
- * Addresses are relative, so that a path prefix of a proxy does not matter. No script stands in the page, only data; the nonce
- * is for the styles that the script adds.
+ * Addresses are relative, so that a path prefix of a proxy does not matter. No script stands in the page, only data;
+ * the nonce is for the styles that the script adds.
  */
 const render = (
   versions: { script: string; start: string },

@@ -1,4 +1,7 @@
-/** `/openapi.json`, `/docs`, `/operator/docs`, `/postman.json`, `/llms.txt`: the interface, described by the declarations that also run it. */
+/**
+ * `/openapi.json`, `/docs`, `/operator/docs`, `/postman.json`, `/llms.txt`: the interface, described by the
+ * declarations that also run it.
+ */
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../../../engines/environment.ts';

@@ -1,6 +1,7 @@
 /**
- * The script that starts the API reference. Scalar writes styles in ways that a strict Content-Security-Policy refuses, though the same
- * through the DOM's own interface is allowed: style elements get the nonce of the page, and style attributes become properties.
+ * The script that starts the API reference. Scalar writes styles in ways that a strict Content-Security-Policy refuses,
+ * though the same through the DOM's own interface is allowed: style elements get the nonce of the page, and style
+ * attributes become properties.
  */
 export const startScript = `
 (() => {

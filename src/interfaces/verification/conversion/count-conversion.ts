@@ -1,6 +1,6 @@
 /**
- * How many codes come back, counted from the verifications by the ten minutes in which they were started. Nothing of it is
- * done by a request: a job, or whoever reads the counts, counts again what may still have changed.
+ * How many codes come back, counted from the verifications by the ten minutes in which they were started. Nothing of it
+ * is done by a request: a job, or whoever reads the counts, counts again what may still have changed.
  */
 import { sql } from 'kysely';
 import { inTransaction } from '../../../engines/db/transaction.ts';
@@ -72,8 +72,8 @@ export async function countConversion(env: Environment, from: Date): Promise<boo
 }
 
 /**
- * Countries that share a calling code may share the six digits of a prefix too (Jersey and Great Britain +44 7700). Eight
- * digits belong to one country.
+ * Countries that share a calling code may share the six digits of a prefix too (Jersey and Great Britain +44 7700).
+ * Eight digits belong to one country.
  */
 function byCountry(rows: readonly (Counted & { first_digits: string; sample: string })[]) {
   const sums = new Map<string, Counted & { country: string }>();

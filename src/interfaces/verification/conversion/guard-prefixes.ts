@@ -1,4 +1,6 @@
-/** The job that counts conversion and blocks prefixes whose conversion collapses, or only says so, as the settings ask. */
+/**
+ * The job that counts conversion and blocks prefixes whose conversion collapses, or only says so, as the settings ask.
+ */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { writeAudit } from '../../../business/audit.ts';

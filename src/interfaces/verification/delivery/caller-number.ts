@@ -1,4 +1,7 @@
-/** The number that a spoken code shows. Without one no call is placed: carriers and phones refuse withheld numbers, or should. */
+/**
+ * The number that a spoken code shows. Without one no call is placed: carriers and phones refuse withheld numbers, or
+ * should.
+ */
 import { sql } from 'kysely';
 import type { Environment } from '../../../engines/environment.ts';
 import type { OtpApplication } from '../application.ts';

@@ -1,6 +1,6 @@
 /**
- * Delivers a code by a call through the carriers. The record can be reported from the answer on, since the code is heard
- * while the call goes on; it fails if nobody answers or the called party hangs up before the code was said once.
+ * Delivers a code by a call through the carriers. The record can be reported from the answer on, since the code is
+ * heard while the call goes on; it fails if nobody answers or the called party hangs up before the code was said once.
  */
 import { type CodeCall, type CodeCallOutcome, speakCodeTo } from '../../../business/callout/speak-code.ts';
 import { LaneFull, type Leave } from '../../../engines/jobs/lanes.ts';

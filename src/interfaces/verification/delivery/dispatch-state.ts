@@ -105,7 +105,10 @@ export function textOf(
   return renderCallout(calloutTexts[language] ?? { intro: '', again: '' }, code);
 }
 
-/** The dispatch has ended without a message: the record fails, unless something else has ended it, and counts for no guard. */
+/**
+ * The dispatch has ended without a message: the record fails, unless something else has ended it, and counts for no
+ * guard.
+ */
 export async function endDispatch(env: Environment, id: string, errorCode: OutcomeCode): Promise<void> {
   const now = env.clock.now();
   await sql`
@@ -119,8 +122,8 @@ export async function endDispatch(env: Environment, id: string, errorCode: Outco
 const giveUpTask = defineTask<OfVerification>('verification.give_up', { priority: 'codes' });
 
 /**
- * Called right before a code is sent. Only one process gets past this, however often the job runs. The provider is null for
- * a call through the carriers.
+ * Called right before a code is sent. Only one process gets past this, however often the job runs. The provider is null
+ * for a call through the carriers.
  */
 export async function markBegun(
   env: Environment,
@@ -194,8 +197,8 @@ export async function markDispatched(
 
 /**
  * It is unknown whether the message was sent. It is not sent again, because the number might get two. The code can be
- * reported, because a right code proves that the message arrived; without that proof the record fails at the time by which
- * a dispatch must be complete.
+ * reported, because a right code proves that the message arrived; without that proof the record fails at the time by
+ * which a dispatch must be complete.
  */
 export async function leaveInDoubt(env: Environment, dispatch: Dispatch): Promise<void> {
   env.log.warn({ verification: dispatch.id }, 'nobody knows whether a code was sent; it is not sent again');

@@ -2,10 +2,11 @@
  * The job of every pending verification: makes the code and sends it once.
  *
  * Sending and storing that it was sent cannot be one atomic step across two servers. So the order is: prepare
- * everything, store that sending begins (with the code's hash and the provider), send, store the result. A process killed
- * before the first write has sent nothing, and the job's next run sends. One killed after it leaves a record that may have
- * been sent: a provider that supports idempotency keys is asked again; with any other the record is left in doubt
- * (dispatch-state.ts). No code is sent twice, the code in a sent message works, and a lost one becomes `failed`.
+ * everything, store that sending begins (with the code's hash and the provider), send, store the result. A process
+ * killed before the first write has sent nothing, and the job's next run sends. One killed after it leaves a record
+ * that may have been sent: a provider that supports idempotency keys is asked again; with any other the record is left
+ * in doubt (dispatch-state.ts). No code is sent twice, the code in a sent message works, and a lost one becomes
+ * `failed`.
  */
 import { endLostCalls } from '../../../business/callout/call-records.ts';
 import { handle, type TaskContext } from '../../../engines/jobs/handler.ts';

@@ -6,8 +6,8 @@ import { checkerOf, type Static, shape } from '../../../engines/typed-schema.ts'
 import { type DeliveryProvider, DeliveryRefused, DeliveryUnknown, type OutgoingMessage } from './provider.ts';
 
 /**
- * Placeholders: {{DESTINATION}} {{TEXT}} {{CODE}} {{SENDER}} {{LANGUAGE}} {{METHOD}} {{ID}} (the verification's, for providers
- * that know idempotency keys) and {{SECRET}}. They are escaped for where they stand.
+ * Placeholders: {{DESTINATION}} {{TEXT}} {{CODE}} {{SENDER}} {{LANGUAGE}} {{METHOD}} {{ID}} (the verification's, for
+ * providers that know idempotency keys) and {{SECRET}}. They are escaped for where they stand.
  */
 const settingsSchema = shape.object(
   {

@@ -1,4 +1,7 @@
-/** Encodes a text for SMPP: GSM 03.38 if it has all characters, else UCS-2; a long text is split into concatenated parts. */
+/**
+ * Encodes a text for SMPP: GSM 03.38 if it has all characters, else UCS-2; a long text is split into concatenated
+ * parts.
+ */
 
 interface MessageParts {
   /** SMPP's data_coding: 0 = the default alphabet, 8 = UCS-2. */

@@ -1,6 +1,6 @@
 /**
- * The providers that this process has opened in an environment. Apart from how they are opened, so that closing an environment
- * does not load every kind of provider.
+ * The providers that this process has opened in an environment. Apart from how they are opened, so that closing an
+ * environment does not load every kind of provider.
  */
 import type { DeliveryProvider } from './provider.ts';
 

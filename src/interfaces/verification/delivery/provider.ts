@@ -23,9 +23,9 @@ export type Begin = () => Promise<void>;
 
 export interface DeliveryProvider {
   /**
-   * Awaits `begin` as late as possible, right before the first byte of the message is sent: a process that is killed before
-   * that has certainly sent nothing. Resolves with the provider's ids of the messages, if it gives any. Gives up as soon
-   * as possible once `signal` is aborted.
+   * Awaits `begin` as late as possible, right before the first byte of the message is sent: a process that is killed
+   * before that has certainly sent nothing. Resolves with the provider's ids of the messages, if it gives any. Gives up
+   * as soon as possible once `signal` is aborted.
    */
   send(message: OutgoingMessage, begin: Begin, signal: AbortSignal): Promise<string[]>;
   /** How many messages it is given at once, at most. */

@@ -1,6 +1,7 @@
 /**
- * Delivery receipts: `/providers/{name}/receipts`, where HTTP providers send them, and storing those of every provider. Each
- * HTTP provider has a secret for this, sent as a bearer token, as the password of Basic, or as `secret` in the query.
+ * Delivery receipts: `/providers/{name}/receipts`, where HTTP providers send them, and storing those of every provider.
+ * Each HTTP provider has a secret for this, sent as a bearer token, as the password of Basic, or as `secret` in the
+ * query.
  */
 
 import { timingSafeEqual } from 'node:crypto';

@@ -1,8 +1,8 @@
 /**
- * Which providers are asked for a number, in which order: the longest prefix first, then by priority, and behind them those
- * that the circuit breaker has set aside. A provider that fails several times in a row is set aside; after that pause
- * one message tries it, and if that fails too it is set aside for longer. The state is in the provider's row, so all
- * processes and the command line see the same.
+ * Which providers are asked for a number, in which order: the longest prefix first, then by priority, and behind them
+ * those that the circuit breaker has set aside. A provider that fails several times in a row is set aside; after that
+ * pause one message tries it, and if that fails too it is set aside for longer. The state is in the provider's row, so
+ * all processes and the command line see the same.
  */
 import { sql } from 'kysely';
 import type { Environment } from '../../../engines/environment.ts';

@@ -45,8 +45,8 @@ export class SmppClient {
   }
 
   /**
-   * Sends one submit_sm within window and throughput; after an `SmppConnectionError` it is unknown whether the SMSC took
-   * it. `begin` is awaited when it is this message's turn and a session is bound, with nothing sent yet.
+   * Sends one submit_sm within window and throughput; after an `SmppConnectionError` it is unknown whether the SMSC
+   * took it. `begin` is awaited when it is this message's turn and a session is bound, with nothing sent yet.
    */
   async submit(body: Buffer, begin?: () => Promise<void>): Promise<Buffer> {
     const release = await this.#throttle.enter();

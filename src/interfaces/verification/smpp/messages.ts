@@ -1,4 +1,6 @@
-/** Bodies of the SMPP requests that are sent or received: bind_transceiver, submit_sm, deliver_sm and the receipt in it. */
+/**
+ * Bodies of the SMPP requests that are sent or received: bind_transceiver, submit_sm, deliver_sm and the receipt in it.
+ */
 import { SmppProtocolError } from './pdu.ts';
 
 export interface BindFields {

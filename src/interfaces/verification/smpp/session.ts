@@ -1,4 +1,6 @@
-/** One SMPP connection: binds, matches responses to requests, keeps alive, and fails all open requests when it breaks. */
+/**
+ * One SMPP connection: binds, matches responses to requests, keeps alive, and fails all open requests when it breaks.
+ */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type BindFields, bindBody, type Delivery, readDelivery } from './messages.ts';

@@ -1,5 +1,5 @@
--- Removes the passkeys of a login and everything half-done: links, challenges, a second factor that was never confirmed. Passkeys
--- that its person chose to keep stay.
+-- Removes the passkeys of a login and everything half-done: links, challenges, a second factor that was never
+-- confirmed. Passkeys that its person chose to keep stay.
 create or replace function end_access_of_login(p_login uuid) returns void language plpgsql as $$
 begin
   delete from passkeys where login_id = p_login and id <> all (kept_with_new_password());

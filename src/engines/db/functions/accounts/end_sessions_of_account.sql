@@ -1,5 +1,5 @@
--- A new password ends every session of its person, whichever way it was set, and what else opens the login; only what the person
--- chose to keep stays (kept_with_new_password).
+-- A new password ends every session of its person, whichever way it was set, and what else opens the login; only what
+-- the person chose to keep stays (kept_with_new_password).
 create or replace function end_sessions_of_account() returns trigger language plpgsql as $$
 begin
   delete from panel_sessions where account_id = new.id and member_id is null and operator_id is null

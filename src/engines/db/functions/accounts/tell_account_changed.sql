@@ -1,5 +1,5 @@
--- Every process listens on the one channel `trunkline`; a message is a topic, a space, and what it is about. Balance and credit are
--- left out: they change with every order and are read from the row each time.
+-- Every process listens on the one channel `trunkline`; a message is a topic, a space, and what it is about. Balance
+-- and credit are left out: they change with every order and are read from the row each time.
 create or replace function tell_account_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('trunkline', 'account ' || coalesce(new.id, old.id)::text);

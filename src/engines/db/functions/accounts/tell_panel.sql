@@ -1,4 +1,5 @@
--- A hint for pages of the panel that something has changed, written only while somebody looks at that account or at all of them.
+-- A hint for pages of the panel that something has changed, written only while somebody looks at that account or at all
+-- of them.
 create or replace function tell_panel(account uuid, topic text, subject text) returns void language plpgsql as $$
 begin
   if exists (

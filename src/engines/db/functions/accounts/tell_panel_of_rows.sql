@@ -1,4 +1,5 @@
--- Tells the panel of the rows of a statement; costs next to nothing while nobody looks. The topic is the trigger's argument.
+-- Tells the panel of the rows of a statement; costs next to nothing while nobody looks. The topic is the trigger's
+-- argument.
 create or replace function tell_panel_of_rows() returns trigger language plpgsql as $$
 begin
   if exists (select from panel_watchers) then

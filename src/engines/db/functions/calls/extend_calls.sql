@@ -1,5 +1,5 @@
--- Extends calls that come to the end of what they have paid for, or go on to another destination (`risk_number`). `calls` is a list
--- of ids with the least and the most amount.
+-- Extends calls that come to the end of what they have paid for, or go on to another destination (`risk_number`).
+-- `calls` is a list of ids with the least and the most amount.
 create or replace function extend_calls(calls json, p_now timestamptz)
 returns table (call_id text, held numeric, refused text) language plpgsql as $$
 declare

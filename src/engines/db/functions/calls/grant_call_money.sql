@@ -1,6 +1,7 @@
--- Decides how much more money a call gets: at least p_least, or nothing and the reason. It gets p_most where that is no more than
--- a hundredth of what is left, and less the scarcer money is: so calls of an account with plenty ask seldom, and those of one
--- with little leave something for each other. The caller has locked trunk and account, and stores what is granted.
+-- Decides how much more money a call gets: at least p_least, or nothing and the reason. It gets p_most where that is no
+-- more than a hundredth of what is left, and less the scarcer money is: so calls of an account with plenty ask seldom,
+-- and those of one with little leave something for each other. The caller has locked trunk and account, and stores what
+-- is granted.
 create or replace function grant_call_money(p_account uuid, p_trunk uuid, p_risk text, p_day date, p_least numeric, p_most numeric, p_now timestamptz)
 returns table (granted numeric, refused text) language plpgsql as $$
 declare

@@ -1,5 +1,5 @@
--- Keeps `held` of accounts, trunks and classes of destinations the sum over the rows of open_calls, together with open_calls_let_go:
--- deleting a row gives everything back, whichever process ends the call.
+-- Keeps `held` of accounts, trunks and classes of destinations the sum over the rows of open_calls, together with
+-- open_calls_let_go: deleting a row gives everything back, whichever process ends the call.
 create or replace function open_calls_hold() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and new.risk is distinct from old.risk then

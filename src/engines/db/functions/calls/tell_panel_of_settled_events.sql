@@ -1,4 +1,5 @@
--- Events are settled in batches, so their accounts are told once for each batch. That new ones exist follows from the calls.
+-- Events are settled in batches, so their accounts are told once for each batch. That new ones exist follows from the
+-- calls.
 create or replace function tell_panel_of_settled_events() returns trigger language plpgsql as $$
 begin
   perform tell_panel(account_id, 'call_events', '')

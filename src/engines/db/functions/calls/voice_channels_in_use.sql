@@ -1,6 +1,7 @@
--- Locks what a call is about to count, in one order for all callers, and counts it. A volatile function sees, after its locks,
--- what others have committed before releasing them; a plain statement would count as of its own beginning. Null stands for what
--- has no limit and need not be counted: most inbound calls have neither a shared group nor limits of trunks.
+-- Locks what a call is about to count, in one order for all callers, and counts it. A volatile function sees, after its
+-- locks, what others have committed before releasing them; a plain statement would count as of its own beginning. Null
+-- stands for what has no limit and need not be counted: most inbound calls have neither a shared group nor limits of
+-- trunks.
 create or replace function voice_channels_in_use(did uuid, capacity_group uuid, trunk_group uuid, trunks uuid[])
 returns table (number_total int, included int, dedicated int, shared int, metered int, in_group int, by_trunk jsonb)
 language plpgsql volatile as $$

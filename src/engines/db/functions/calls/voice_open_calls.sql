@@ -1,5 +1,6 @@
--- Opens calls that arrive together: one statement, one commit. Each is counted after the ones before it. `calls` is a list of the
--- columns of open_calls, of what is counted and allowed, and of the event; src/business/voice/open-call.ts writes it.
+-- Opens calls that arrive together: one statement, one commit. Each is counted after the ones before it. `calls` is a
+-- list of the columns of open_calls, of what is counted and allowed, and of the event; src/business/voice/open-call.ts
+-- writes it.
 create or replace function voice_open_calls(calls json)
 returns table (call_id text, opened boolean, number_total int, included int, dedicated int, shared int, metered int,
                in_group int, by_trunk jsonb, held numeric, refused text)
@@ -10,7 +11,8 @@ declare
   risk text;
   locked boolean := false;
 begin
-  -- All locks of all calls before the first count, in one order for every caller; a single call locks in the same order.
+  -- All locks of all calls before the first count, in one order for every caller; a single call locks in the same
+  -- order.
   if json_array_length(calls) > 1 then
     perform pg_advisory_xact_lock(locks.class, locks.key) from (
       select distinct x.class, hashtext(x.id::text) as key

@@ -1,5 +1,5 @@
--- Whatever brings stock, waiting orders are checked once it has been committed. Always, and not only if an order waits: an order
--- that is being written at the same moment cannot be seen from here.
+-- Whatever brings stock, waiting orders are checked once it has been committed. Always, and not only if an order waits:
+-- an order that is being written at the same moment cannot be seen from here.
 create or replace function available_dids_arrived() returns trigger language plpgsql as $$
 begin
   perform queue_job('orders.fulfil_waiting', '{}', environment_time.now(), priority => -30);

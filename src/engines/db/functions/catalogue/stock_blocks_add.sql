@@ -1,5 +1,5 @@
--- Counts numbers that arrive in their thousands-blocks (stock_blocks). Whether a block was refused is seen by counting: looking
--- for it among thousands of blocks took most of the time of an import.
+-- Counts numbers that arrive in their thousands-blocks (stock_blocks). Whether a block was refused is seen by counting:
+-- looking for it among thousands of blocks took most of the time of an import.
 create or replace function stock_blocks_add() returns trigger language plpgsql as $$
 declare
   missing bigint;

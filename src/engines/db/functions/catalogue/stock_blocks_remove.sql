@@ -1,6 +1,6 @@
--- Takes numbers that leave the stock out of their blocks. Blocks without a number are dropped, so that an order never has to step
--- over what was sold long ago. The sale of one number, which is nearly every one, touches one block: there is no order of locks to
--- keep, and what the update returns says whether the block is empty.
+-- Takes numbers that leave the stock out of their blocks. Blocks without a number are dropped, so that an order never
+-- has to step over what was sold long ago. The sale of one number, which is nearly every one, touches one block: there
+-- is no order of locks to keep, and what the update returns says whether the block is empty.
 create or replace function stock_blocks_remove() returns trigger language plpgsql as $$
 declare
   emptied text[];

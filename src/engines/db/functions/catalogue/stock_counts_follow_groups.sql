@@ -1,5 +1,5 @@
--- A group that moves, or whose numbers can be picked from now on or no longer, changes the counts of places. Waits for a
--- fold that is under way, and counts the places again from the groups.
+-- A group that moves, or whose numbers can be picked from now on or no longer, changes the counts of places. Waits for
+-- a fold that is under way, and counts the places again from the groups.
 create or replace function stock_counts_follow_groups() returns trigger language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(7421100);

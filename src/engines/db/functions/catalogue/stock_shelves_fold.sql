@@ -1,4 +1,5 @@
--- Adds the changes of stock_shelf_changes to the shelves and to the counts (stock_counts), unless another process is doing it.
+-- Adds the changes of stock_shelf_changes to the shelves and to the counts (stock_counts), unless another process is
+-- doing it.
 create or replace function stock_shelves_fold() returns void language plpgsql as $$
 begin
   if not pg_try_advisory_xact_lock(7421100) then

@@ -1,5 +1,5 @@
--- Keeps shelves, of ten thousands-blocks each, in step with their blocks. It only adds changes, so two buyers never wait for each
--- other's shelf; now and then one of them folds the changes in.
+-- Keeps shelves, of ten thousands-blocks each, in step with their blocks. It only adds changes, so two buyers never
+-- wait for each other's shelf; now and then one of them folds the changes in.
 create or replace function stock_shelves_follow() returns trigger language plpgsql as $$
 declare
   touched integer;

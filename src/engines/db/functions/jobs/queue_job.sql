@@ -1,8 +1,8 @@
--- Adds a job in the caller's transaction and returns its id. `due` null means due now: by the caller's clock or the database's,
--- whichever is behind, since workers compare with the latter and the job would otherwise wait for the next poll. A job that has not
--- begun is replaced by another with its key; one that has begun, or given up, loses the key and is not tried again. A job that the
--- calling process runs itself is added as locked by it (`taken_by`). Otherwise the workers that run the task are woken, unless it is
--- due later.
+-- Adds a job in the caller's transaction and returns its id. `due` null means due now: by the caller's clock or the
+-- database's, whichever is behind, since workers compare with the latter and the job would otherwise wait for the next
+-- poll. A job that has not begun is replaced by another with its key; one that has begun, or given up, loses the key
+-- and is not tried again. A job that the calling process runs itself is added as locked by it (`taken_by`). Otherwise
+-- the workers that run the task are woken, unless it is due later.
 create or replace function queue_job(
   task text, payload json, now timestamptz, due timestamptz default null, attempts int default null,
   priority int default 0, taken_by text default null, key text default null, lanes text[] default null)

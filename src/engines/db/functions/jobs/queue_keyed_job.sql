@@ -1,5 +1,5 @@
--- A job without payload that exists once per key. Whoever comes second with a key adds nothing, unless the job has begun: then
--- it may have looked already, and another is added.
+-- A job without payload that exists once per key. Whoever comes second with a key adds nothing, unless the job has
+-- begun: then it may have looked already, and another is added.
 create or replace function queue_keyed_job(task text, job_key text, now timestamptz, due timestamptz, priority int)
 returns void language plpgsql as $$
 begin

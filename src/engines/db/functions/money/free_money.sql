@@ -1,5 +1,5 @@
--- What the account can spend on something new, exact where that is less than `p_needed`. The row of the account stays locked until the end
--- of the transaction.
+-- What the account can spend on something new, exact where that is less than `p_needed`. The row of the account stays
+-- locked until the end of the transaction.
 create or replace function free_money(
   p_account uuid, p_now timestamptz, p_needed numeric, p_stale_seconds integer default 31536000, p_superseded uuid default null)
 returns numeric language plpgsql as $$

@@ -1,7 +1,7 @@
--- Moves balances by the entries that were added; nothing else does. The entries of one transaction arrive together: the deferred
--- check (ledger_transaction_balances) is made once, when the transaction is new, and this one keeps a proven transaction proven.
--- Nothing is earned or refunded without the rate it was taxed with. The few transactions are looked up instead of joined: a joined
--- plan may read all of them.
+-- Moves balances by the entries that were added; nothing else does. The entries of one transaction arrive together: the
+-- deferred check (ledger_transaction_balances) is made once, when the transaction is new, and this one keeps a proven
+-- transaction proven. Nothing is earned or refunded without the rate it was taxed with. The few transactions are looked
+-- up instead of joined: a joined plan may read all of them.
 create or replace function ledger_entries_apply() returns trigger language plpgsql as $$
 begin
   if exists (select 1 from added group by transaction_id having sum(amount) <> 0) or exists (

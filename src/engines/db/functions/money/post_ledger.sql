@@ -1,4 +1,5 @@
--- One movement of money: a transaction and its entries, which sum to zero. For src/business/money and for the functions below.
+-- One movement of money: a transaction and its entries, which sum to zero. For src/business/money and for the functions
+-- below.
 create or replace function post_ledger(
   account uuid, cause text, reference uuid, occasion text, order_id uuid, vat_rate numeric, at timestamptz,
   ledgers text[], amounts numeric[])

@@ -1,4 +1,5 @@
--- A list price as this account pays it; never below zero. Without `decimals` a price in whole cents stays in whole cents.
+-- A list price as this account pays it; never below zero. Without `decimals` a price in whole cents stays in whole
+-- cents.
 create or replace function adjusted_price(owner uuid, what text, listed numeric, decimals integer default null) returns numeric
 language sql stable as $$
   select coalesce((

@@ -1,5 +1,5 @@
--- Gives the numbers that are reserved for an order to its account, with their history and the job that checks them when their
--- month, or the time to register them, is over.
+-- Gives the numbers that are reserved for an order to its account, with their history and the job that checks them when
+-- their month, or the time to register them, is over.
 create or replace function activate_order_numbers(p_order uuid, p_now timestamptz, p_month_ends timestamptz, p_registration_days int)
 returns void language plpgsql as $$
 declare

@@ -1,4 +1,5 @@
--- What a number gets that is activated now. One that waits for its registration is paid for from the day it is registered.
+-- What a number gets that is activated now. One that waits for its registration is paid for from the day it is
+-- registered.
 create or replace function activation_of(
   needs_registration boolean, account uuid, now timestamptz, month_ends timestamptz, registration_days integer)
 returns table (billed_since timestamptz, periods integer, expires_at timestamptz, due_at timestamptz) language sql stable as $$

@@ -1,5 +1,5 @@
--- Completes a pending order whose numbers are all reserved for it: activates them, and books what was held. The billed month of
--- an item stays empty for numbers that wait for a registration.
+-- Completes a pending order whose numbers are all reserved for it: activates them, and books what was held. The billed
+-- month of an item stays empty for numbers that wait for a registration.
 create or replace function complete_order(
   p_order uuid, p_now timestamptz, p_month_ends timestamptz, p_registration_days int, p_from date, p_to date)
 returns void language plpgsql as $$

@@ -1,9 +1,10 @@
--- Numbers from stock, the order, its items, its numbers, its job and the money, in the order of locks: stock, then the account.
--- `items` are rows of order_items, with available_did_id, did_reservation_id, back_orderable and channels_included_count.
+-- Numbers from stock, the order, its items, its numbers, its job and the money, in the order of locks: stock, then the
+-- account. `items` are rows of order_items, with available_did_id, did_reservation_id, back_orderable and
+-- channels_included_count.
 --
--- The order is pending, and its money held. With p_month_ends it is completed at once (complete_order) unless numbers are missing;
--- otherwise p_job completes it. Returns the id of that job, or null. An order that is refused is an error (refuse_order), and so is
--- a reference that another order has: the statement needs no transaction around it.
+-- The order is pending, and its money held. With p_month_ends it is completed at once (complete_order) unless numbers
+-- are missing; otherwise p_job completes it. Returns the id of that job, or null. An order that is refused is an error
+-- (refuse_order), and so is a reference that another order has: the statement needs no transaction around it.
 create or replace function place_did_order(
   p_order orders, p_items json, p_back_orders boolean, p_job json, p_job_due timestamptz, p_job_priority int, p_taken_by text,
   p_month_ends timestamptz, p_registration_days int, p_billed_from date, p_billed_to date)

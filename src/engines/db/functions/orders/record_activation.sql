@@ -1,5 +1,6 @@
--- The history of numbers that were activated, and the jobs that check them when their month, or the time to register them, is over.
--- One job for a moment and an account: with one for all, orders of the same millisecond would wait for each other's commit.
+-- The history of numbers that were activated, and the jobs that check them when their month, or the time to register
+-- them, is over. One job for a moment and an account: with one for all, orders of the same millisecond would wait for
+-- each other's commit.
 create or replace function record_activation(p_account uuid, p_numbers text[], p_due timestamptz[], p_now timestamptz, p_method text)
 returns void language plpgsql as $$
 declare

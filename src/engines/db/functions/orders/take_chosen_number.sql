@@ -1,5 +1,5 @@
--- A chosen number, or the one of a reservation. Numbers reserved by others are not available; a reservation of the account is
--- used up with its number.
+-- A chosen number, or the one of a reservation. Numbers reserved by others are not available; a reservation of the
+-- account is used up with its number.
 create or replace function take_chosen_number(
   p_account uuid, p_group uuid, p_prefix uuid, p_available_did uuid, p_reservation uuid, p_now timestamptz)
 returns table (number text, nanpa_prefix_id uuid) language plpgsql as $$

@@ -1,6 +1,6 @@
--- Counts numbers. One that its order has only set aside is in no list. A statement that adds very many numbers (an import) writes one
--- change for each part instead of one for each combination of parts: numbers of a thousand groups in a thousand ranges would be a
--- million changes.
+-- Counts numbers. One that its order has only set aside is in no list. A statement that adds very many numbers (an
+-- import) writes one change for each part instead of one for each combination of parts: numbers of a thousand groups in
+-- a thousand ranges would be a million changes.
 create or replace function dids_counted() returns trigger language plpgsql as $$
 declare
   added bigint;

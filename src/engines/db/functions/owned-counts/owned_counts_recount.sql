@@ -1,5 +1,5 @@
--- Counts a list anew, for rows that were written without triggers. Writers of the list wait. A list that is not in the table below
--- counts all its rows that are not hidden, by time.
+-- Counts a list anew, for rows that were written without triggers. Writers of the list wait. A list that is not in the
+-- table below counts all its rows that are not hidden, by time.
 create or replace function owned_counts_recount(of_list text) returns void language plpgsql as $$
 declare
   parts text;

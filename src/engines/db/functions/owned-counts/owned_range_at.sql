@@ -1,6 +1,6 @@
--- The fine range of a list in which the entry with this position lies (0 is the first), and how many entries come before the range.
--- No row if the list is shorter. It adds up ranges in the order of their index and stops at the one it looks for; only changes
--- that are not folded yet have to be put in between.
+-- The fine range of a list in which the entry with this position lies (0 is the first), and how many entries come
+-- before the range. No row if the list is shorter. It adds up ranges in the order of their index and stops at the one
+-- it looks for; only changes that are not folded yet have to be put in between.
 create or replace function owned_range_at(owner uuid, of_list text, position_of bigint, descending boolean)
 returns table (range text, before bigint) language plpgsql stable as $$
 declare

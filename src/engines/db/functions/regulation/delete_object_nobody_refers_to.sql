@@ -1,5 +1,5 @@
--- An object that no record refers to any more is deleted by a job of the transaction that let it go: by expiry, by erasing an
--- account, or by an attempt that is made anew.
+-- An object that no record refers to any more is deleted by a job of the transaction that let it go: by expiry, by
+-- erasing an account, or by an attempt that is made anew.
 create or replace function delete_object_nobody_refers_to() returns trigger language plpgsql as $$
 begin
   perform queue_job('objects.delete', json_build_object('key', old.object_key), environment_time.now(),

@@ -1,4 +1,5 @@
--- What the open starts of an account may still cost. Which starts are open is decided as in src/interfaces/verification/unfinished.ts.
+-- What the open starts of an account may still cost. Which starts are open is decided as in
+-- src/interfaces/verification/unfinished.ts.
 create or replace function open_verification_fees(p_account uuid, p_now timestamptz, p_stale_seconds integer, p_except uuid)
 returns numeric language sql stable as $$
   select coalesce(sum(q.fee_net + q.fee_vat

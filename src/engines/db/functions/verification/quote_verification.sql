@@ -1,5 +1,5 @@
--- Counts a new start against the balance, one start of an account after another (free_money locks the account's row). No money
--- moves. The error undoes the whole start.
+-- Counts a new start against the balance, one start of an account after another (free_money locks the account's row).
+-- No money moves. The error undoes the whole start.
 create or replace function quote_verification(p_quote verification_quotes, p_now timestamptz, p_stale_seconds integer, p_superseded uuid)
 returns boolean language plpgsql as $$
 declare

@@ -1,5 +1,5 @@
--- The numbers of an outbound trunk that may call emergency services. One that is no longer enabled for emergency calling is not
--- among them.
+-- The numbers of an outbound trunk that may call emergency services. One that is no longer enabled for emergency
+-- calling is not among them.
 create or replace view voice_out_trunk_emergency_links as
   select l.voice_out_trunk_id, l.did_id from voice_out_trunk_emergency_dids l join dids d on d.id = l.did_id
   where d.emergency_enabled

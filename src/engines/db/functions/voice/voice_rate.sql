@@ -1,5 +1,5 @@
--- The rate for a call to a number; no row when there is none. A percentage adjusts both parts of a rate, a fixed amount the
--- price of a minute; a look-up of a name has no minutes, so there it adjusts the fee.
+-- The rate for a call to a number; no row when there is none. A percentage adjusts both parts of a rate, a fixed amount
+-- the price of a minute; a look-up of a name has no minutes, so there it adjusts the fee.
 create or replace function voice_rate(wanted text, owner uuid, number text) returns setof voice_rates language sql stable as $$
   select r.id, r.account_id, r.kind, r.prefix,
     case when r.account_id is null and wanted <> 'cnam_lookup' then adjusted_price(owner, wanted, r.per_minute, 6)::numeric(12, 6)

@@ -1,9 +1,11 @@
--- Everything that is needed to route calls that arrive together, one row for each number that an account owns; `position` is the
--- place of the number in the list. `callers` has the digits of each caller, null where there are none. A plan for any list is
--- kept: PostgreSQL would otherwise make a new one for each, which takes longer than reading.
+-- Everything that is needed to route calls that arrive together, one row for each number that an account owns;
+-- `position` is the place of the number in the list. `callers` has the digits of each caller, null where there are
+-- none. A plan for any list is kept: PostgreSQL would otherwise make a new one for each, which takes longer than
+-- reading.
 --
--- The channels of a suspended pool (its renewal could not be paid) count as none. Metered channels are billed in whole minutes at
--- their pool's rate. Streams are those with an endpoint; none while the operator has switched call events off.
+-- The channels of a suspended pool (its renewal could not be paid) count as none. Metered channels are billed in whole
+-- minutes at their pool's rate. Streams are those with an endpoint; none while the operator has switched call events
+-- off.
 create or replace function voice_routes(numbers text[], callers text[])
 returns table (
   "position" bigint, suspended boolean, "accountId" uuid, "didId" uuid, country text, blocked boolean, terminated boolean,
