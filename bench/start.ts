@@ -118,7 +118,8 @@ async function startOnce(form: Form, folder: string): Promise<() => Promise<unkn
 }
 
 const serve = (form: Form, folder: string): Trunkline =>
-  startTrunkline(folder, { TRUNKLINE_LOG_LEVEL: 'warn' }, ['serve'], form.command);
+  // Keys of the size that people get: tests do with smaller ones.
+  startTrunkline(folder, { TRUNKLINE_LOG_LEVEL: 'warn', TRUNKLINE_FILE_KEY_BITS: '4096' }, ['serve'], form.command);
 
 async function startBare(folder: string): Promise<() => Promise<unknown>> {
   const database = await openEmbeddedServer({ dataDirectory: folder });
