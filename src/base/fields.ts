@@ -150,7 +150,7 @@ export function unique<T>(field: Field<T[]>, member: keyof T & string): Field<T[
 }
 
 /** Runs a check of a part and adds the part's name to what it throws. */
-function at<T>(part: string, check: () => T): T {
+export function at<T>(part: string, check: () => T): T {
   try {
     return check();
   } catch (error) {

@@ -1,7 +1,7 @@
 /** JSON from strangers: what is refused before anything reads it. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { isStorable, readJson, UnreadableJson } from './incoming-json.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { isStorable, readJson, readStorableJson, UnreadableJson } from './incoming-json.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -66,5 +66,32 @@ describe('what can be stored', () => {
     [{ a: ['b', 1, null, true] }, true],
   ])('%j: %j', (value, storable) => {
     expect(isStorable(value)).toBe(storable);
+  });
+});
+
+describe('a body that is to be stored', () => {
+  it('is refused exactly when one of its strings holds NUL, however that is written', () => {
+    const units = fc.array(fc.constantFrom('\0', 'a', '\\', '"', 'u', '0000', 'u0000', '\\u0000'));
+    fc.assert(
+      fc.property(units, fc.boolean(), (parts, isName) => {
+        const text = parts.join('');
+        const value = isName ? [{ [text]: 1 }] : { a: [text, 'b'] };
+        const read = () => readStorableJson(bytes(JSON.stringify(value)));
+        if (isStorable(value)) expect(read()).toEqual(value);
+        else expect(read).toThrow(UnreadableJson);
+      }),
+    );
+  });
+
+  it('is not looked at string by string', () => {
+    let looked = 0;
+    const { entries } = Object;
+    const spy = vi.spyOn(Object, 'entries').mockImplementation((value: object) => {
+      looked += 1;
+      return entries(value);
+    });
+    readStorableJson(bytes(JSON.stringify(Array.from({ length: 10_000 }, (_, n) => ({ n })))));
+    spy.mockRestore();
+    expect(looked).toBe(0);
   });
 });

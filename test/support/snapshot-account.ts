@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { createAccount } from '../../src/business/accounts/accounts.ts';
 import { createApiKey } from '../../src/business/accounts/api-keys.ts';
-import { parseSeed } from '../../src/interfaces/bootstrap/parse.ts';
+import { parseSeed } from '../../src/interfaces/bootstrap/parse-seed.ts';
 import { applySeed } from '../../src/interfaces/bootstrap/seed.ts';
 import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
 import { createApplication } from '../../src/interfaces/verification/application.writes.ts';
@@ -29,7 +29,7 @@ export async function makeSnapshotAccount(env: WholeEnvironment, name: string, t
     calls: [{ number, src_number: '1', at: '2024-02-03T04:05:06Z' }],
     verifications: [{ application: 'app', destination: `49151123${tail}`, code: '123456' }],
   };
-  await applySeed(env, parseSeed({ accounts: [records] }, name), id);
+  await applySeed(env, await parseSeed({ accounts: [records] }, name), id);
   const sipPassword = `${name}SipPassword`;
   const configuration = {
     host: 'sip.example.net',

@@ -1,6 +1,7 @@
 /** Finds the entries that a record refers to, among the database's and those that the import has read so far. */
 import { type Kysely, sql } from 'kysely';
 import { FieldError } from '../../base/fields.ts';
+import { inSlices } from '../../base/slices.ts';
 import type { Schema } from '../../engines/db/schema.ts';
 
 export interface CountryEntry {
@@ -49,22 +50,22 @@ export class CatalogueIndex {
 
   static async read(db: Kysely<Schema>): Promise<CatalogueIndex> {
     const index = new CatalogueIndex();
-    const add = <T extends { id: string }>(entries: Entries<T>, rows: readonly T[]) => {
-      for (const row of rows) entries.add(row);
-    };
-    add(index.countries, await db.selectFrom('countries').select(['id', 'iso', 'prefix']).execute());
-    add(index.regions, await db.selectFrom('regions').select(['id', 'country_id', 'iso']).execute());
-    add(index.areas, await db.selectFrom('areas').select(['id', 'country_id']).execute());
-    add(index.cities, await db.selectFrom('cities').select(['id', 'country_id', 'region_id']).execute());
-    add(index.types, await db.selectFrom('did_group_types').select(['id', 'name']).execute());
-    add(index.nanpa, await db.selectFrom('nanpa_prefixes').select(['id', 'npa', 'nxx']).execute());
+    // Seeds of a sandbox read a catalogue of tens of thousands of rows beside the requests of others.
+    const add = <T extends { id: string }>(entries: Entries<T>, rows: readonly T[]) =>
+      inSlices(rows, (row) => entries.add(row));
+    await add(index.countries, await db.selectFrom('countries').select(['id', 'iso', 'prefix']).execute());
+    await add(index.regions, await db.selectFrom('regions').select(['id', 'country_id', 'iso']).execute());
+    await add(index.areas, await db.selectFrom('areas').select(['id', 'country_id']).execute());
+    await add(index.cities, await db.selectFrom('cities').select(['id', 'country_id', 'region_id']).execute());
+    await add(index.types, await db.selectFrom('did_group_types').select(['id', 'name']).execute());
+    await add(index.nanpa, await db.selectFrom('nanpa_prefixes').select(['id', 'npa', 'nxx']).execute());
     const offer = ['id', 'did_group_id', 'channels_included_count'] as const;
-    add(index.skus, await db.selectFrom('stock_keeping_units').select(offer).execute());
+    await add(index.skus, await db.selectFrom('stock_keeping_units').select(offer).execute());
     const groups = await sql<GroupEntry>`
       select g.id, g.country_id, g.region_id, t.name as type, g.prefix, g.area_name,
              exists (select from stock_blocks b where b.did_group_id = g.id and b.available > 0) as has_stock
       from did_groups g join did_group_types t on t.id = g.did_group_type_id`.execute(db);
-    for (const row of groups.rows) index.addGroup(row);
+    await inSlices(groups.rows, (row) => index.addGroup(row));
     return index;
   }
 

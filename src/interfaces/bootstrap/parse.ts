@@ -47,25 +47,6 @@ export function parseBootstrap(value: unknown): BootstrapDocument {
   return named('the file', () => readDocument(value));
 }
 
-/**
- * Reads what `POST /sandbox/v1/seed` is sent: members of a sandbox section, without operators and carriers. An account
- * without a name is `ownAccount`.
- */
-export function parseSeed(value: unknown, ownAccount: string): Seed {
-  const account = object<SeedAccount>({
-    ...accountMembers(defaultBalances.sandbox),
-    ...accountSeeds,
-    name: withDefault(name, ownAccount),
-    balance: nullable(amount),
-  });
-  const seed = object<Seed>({
-    catalogue: nullable(oneOf('demo')),
-    numbers: stockSeeds,
-    accounts: withDefault(unique(unique(listOf(account), 'name'), 'email'), []),
-  });
-  return named('the seed', () => seed(value));
-}
-
 function named<T>(whole: string, read: () => T): T {
   try {
     return read();
@@ -75,12 +56,12 @@ function named<T>(whole: string, read: () => T): T {
   }
 }
 
-const name = text(/^(?=.*\S).{1,255}$/s, 'a string of 1 to 255 characters');
-const amount = decimal('a decimal number in a string, such as "1000.00"');
+export const accountName = text(/^(?=.*\S).{1,255}$/s, 'a string of 1 to 255 characters');
+export const amount = decimal('a decimal number in a string, such as "1000.00"');
 const httpUrl = text(/^https?:\/\/[^\s/]+\S*$/i, 'an http or https address');
 
 const application = object<BootstrapOtpApplication>({
-  name,
+  name: accountName,
   key: uuid,
   secret: text(/^[\w-]{42}[AEIMQUYcgkosw048]$/, '32 bytes as 43 characters of unpadded base64url'),
   minimum_mode: withDefault(oneOf('public', 'basic', 'application'), 'public'),
@@ -90,7 +71,7 @@ const application = object<BootstrapOtpApplication>({
 });
 
 const apiKey = object<BootstrapAccount['api_keys'][number]>({
-  name,
+  name: accountName,
   key: both(
     text(/^.{16,}$/s, 'a string of at least 16 characters'),
     text(/^[\x21-\x7e][\x20-\x7e]{14,254}[\x21-\x7e]$/, 'at most 256 characters that an HTTP header can carry'),
@@ -100,12 +81,12 @@ const apiKey = object<BootstrapAccount['api_keys'][number]>({
 const password = text(/^.{12,}$/s, 'a string of at least 12 characters');
 
 /** Default balance. Sandbox money is not real, so a new account can try things out. */
-const defaultBalances = { production: '0.00', sandbox: '1000.00' } as const;
+export const defaultBalances = { production: '0.00', sandbox: '1000.00' } as const;
 
 type Members<T> = { [K in keyof T]: Field<T[K]> };
 
-const accountMembers = (balance: string): Members<Omit<BootstrapAccount, keyof AccountSeeds>> => ({
-  name,
+export const accountMembers = (balance: string): Members<Omit<BootstrapAccount, keyof AccountSeeds>> => ({
+  name: accountName,
   email: nullable(text(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')),
   password: nullable(password),
   balance: withDefault(amount, balance),
@@ -131,7 +112,7 @@ const network: Field<string> = (value) => {
   throw mustBe('an IP address or network such as "192.0.2.0/24"', value);
 };
 
-const carrier = object<BootstrapCarrier>({ name, addresses: listOf(network) });
+const carrier = object<BootstrapCarrier>({ name: accountName, addresses: listOf(network) });
 
 const operator = object<BootstrapOperator>({
   email: text(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'),
@@ -164,15 +145,6 @@ export interface BootstrapSection {
   numbers?: StockSeed[] | undefined;
   accounts: BootstrapAccount[];
   operators: BootstrapOperator[];
-}
-
-export interface Seed extends Pick<BootstrapSection, 'catalogue' | 'numbers'> {
-  accounts: SeedAccount[];
-}
-
-/** A balance that is given is set, also if the account exists. */
-export interface SeedAccount extends Omit<BootstrapAccount, 'balance'> {
-  balance: string | null;
 }
 
 export interface BootstrapOperator {

@@ -6,7 +6,7 @@
 import { type Kysely, sql } from 'kysely';
 import { OperatorError } from '../../base/operator-error.ts';
 import type { Schema } from '../../engines/db/schema.ts';
-import type { Seed } from './parse.ts';
+import type { Seed } from './parse-seed.ts';
 
 export const seedLimits = { records: 10_000, accounts: 50 } as const;
 

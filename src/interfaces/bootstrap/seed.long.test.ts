@@ -7,7 +7,8 @@ import { freeBlocks } from '../../business/catalogue/generate.ts';
 import { verifyLedger } from '../../business/money/ledger-checks.ts';
 import { createApplication } from '../verification/application.writes.ts';
 import { applyBootstrap } from './apply.ts';
-import { parseBootstrap, parseSeed } from './parse.ts';
+import { parseBootstrap } from './parse.ts';
+import { parseSeed } from './parse-seed.ts';
 import { applySeed } from './seed.ts';
 
 const house = useOpened(async () => {
@@ -17,7 +18,7 @@ const house = useOpened(async () => {
   return { ...made, accountId: id };
 });
 
-const seed = (value: object) => applySeed(house.env, parseSeed(value, 'Own'), house.accountId);
+const seed = async (value: object) => applySeed(house.env, await parseSeed(value, 'Own'), house.accountId);
 const refused = async (value: object) => {
   const count = async () => (await house.env.pool.query(everything)).rows;
   const before = await count();

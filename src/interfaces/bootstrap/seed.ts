@@ -10,7 +10,7 @@ import type { Environment } from '../../engines/environment.ts';
 import { byBootstrap } from '../operator/act.ts';
 import { adjustBalance } from '../operator/adjustments.ts';
 import { ensureAccount } from './ensure-account.ts';
-import type { Seed, SeedAccount } from './parse.ts';
+import type { Seed, SeedAccount } from './parse-seed.ts';
 import { SeedIds } from './seed-id.ts';
 import { refuseLargeSeed, SeedBudget } from './seed-limits.ts';
 import { seedOwnedNumber } from './seed-owned-numbers.ts';

@@ -124,9 +124,7 @@ const numberMembers: { [K in keyof NumberSeed]: Field<NumberSeed[K]> } = {
   channels: withDefault(integer(0, 1000), 2),
 };
 
-export const stockSeeds = optional(
-  listOf(object<StockSeed>({ ...numberMembers, count: withDefault(integer(1, 1000), 1) })),
-);
+const stock = object<StockSeed>({ ...numberMembers, count: withDefault(integer(1, 1000), 1) });
 
 const outcomes = Object.keys(outcomeTexts).filter(isOutcome);
 
@@ -134,42 +132,42 @@ function isOutcome(code: string): code is OutcomeCode {
   return Object.hasOwn(outcomeTexts, code);
 }
 
+const ownedNumber = object<OwnedNumberSeed>({
+  ...numberMembers,
+  state: withDefault(oneOf(...numberStates), 'active'),
+  description: nullable(text()),
+  bought_at: nullable(moment),
+  expires_at: nullable(moment),
+  billing_cycles_count: nullable(integer(0, 999)),
+});
+
+const call = object<CallSeed>({
+  number: digits,
+  src_number: someDigits,
+  at: moment,
+  ring_seconds: withDefault(integer(0, 3600), 0),
+  talk_seconds: withDefault(integer(0, 86_400), 0),
+  code: withDefault(integer(200, 699), 200),
+});
+
+const verification = object<VerificationSeed>({
+  application: nullable(text()),
+  destination: text(/^\+?[1-9]\d{5,14}$/, 'a number in E.164 digits'),
+  delivery_method: withDefault(oneOf('sms', 'callout'), 'sms'),
+  status: withDefault(oneOf('pending', 'verified', 'failed', 'expired', 'denied'), 'pending'),
+  error_code: nullable(oneOf(...outcomes)),
+  code: nullable(text(/^\d{4,8}$/, 'four to eight digits')),
+  created_at: nullable(moment),
+});
+
+export const stockSeeds = optional(listOf(stock));
+
 export const accountSeeds: { [K in keyof AccountSeeds]-?: Field<AccountSeeds[K]> } = {
-  numbers: optional(
-    listOf(
-      object<OwnedNumberSeed>({
-        ...numberMembers,
-        state: withDefault(oneOf(...numberStates), 'active'),
-        description: nullable(text()),
-        bought_at: nullable(moment),
-        expires_at: nullable(moment),
-        billing_cycles_count: nullable(integer(0, 999)),
-      }),
-    ),
-  ),
-  calls: optional(
-    listOf(
-      object<CallSeed>({
-        number: digits,
-        src_number: someDigits,
-        at: moment,
-        ring_seconds: withDefault(integer(0, 3600), 0),
-        talk_seconds: withDefault(integer(0, 86_400), 0),
-        code: withDefault(integer(200, 699), 200),
-      }),
-    ),
-  ),
-  verifications: optional(
-    listOf(
-      object<VerificationSeed>({
-        application: nullable(text()),
-        destination: text(/^\+?[1-9]\d{5,14}$/, 'a number in E.164 digits'),
-        delivery_method: withDefault(oneOf('sms', 'callout'), 'sms'),
-        status: withDefault(oneOf('pending', 'verified', 'failed', 'expired', 'denied'), 'pending'),
-        error_code: nullable(oneOf(...outcomes)),
-        code: nullable(text(/^\d{4,8}$/, 'four to eight digits')),
-        created_at: nullable(moment),
-      }),
-    ),
-  ),
+  numbers: optional(listOf(ownedNumber)),
+  calls: optional(listOf(call)),
+  verifications: optional(listOf(verification)),
 };
+
+/** The same lists as they were sent, for readers that check a long one in slices, with the readers of their entries. */
+export const sentList = optional(listOf<unknown>((entry) => entry));
+export const entryOf = { stock, numbers: ownedNumber, calls: call, verifications: verification };

@@ -4,7 +4,7 @@ import { FieldError } from '../../base/fields.ts';
 import { OperatorError } from '../../base/operator-error.ts';
 import { findAccount } from '../../business/accounts/accounts.ts';
 import { shape } from '../../engines/typed-schema.ts';
-import { parseSeed, type Seed } from '../bootstrap/parse.ts';
+import { parseSeed } from '../bootstrap/parse-seed.ts';
 import { applySeed } from '../bootstrap/seed.ts';
 import { SeedLimitReached } from '../bootstrap/seed-limits.ts';
 import { BadControlRequest, type Control, NotPossible } from './control.ts';
@@ -30,7 +30,7 @@ export const seedControl: Control = (routes, env) => {
   routes.postLong('/seed', seedBody, async ({ caller, body }) => {
     const own = await findAccount(env, caller.accountId);
     try {
-      const seed: Seed = parseSeed(body, own?.name ?? '');
+      const seed = await parseSeed(body, own?.name ?? '');
       return { status: 201, body: await applySeed(env, seed, caller.accountId) };
     } catch (error) {
       if (error instanceof SeedLimitReached) throw new NotPossible(429, error.message);

@@ -5,7 +5,7 @@ import { useOpened } from '../../../test/support/use.ts';
 import { openTestWorlds } from '../../../test/support/worlds.ts';
 import { ServerKey } from '../../base/server-key.ts';
 import { createAccount } from '../../business/accounts/accounts.ts';
-import { parseSeed } from '../../interfaces/bootstrap/parse.ts';
+import { parseSeed } from '../../interfaces/bootstrap/parse-seed.ts';
 import { applySeed } from '../../interfaces/bootstrap/seed.ts';
 import type { WholeEnvironment } from '../../interfaces/server/whole-environment.ts';
 import { findApplicationByKey } from '../../interfaces/verification/application.ts';
@@ -45,7 +45,7 @@ test('what was sealed with the old key is sealed with the new one, in every data
   const open = await make(old, 'empty');
   await old.open.use(open.id, async (env) => {
     const { id, name } = await env.db.selectFrom('accounts').select(['id', 'name']).executeTakeFirstOrThrow();
-    await applySeed(env, parseSeed(pendingCode, name), id);
+    await applySeed(env, await parseSeed(pendingCode, name), id);
   });
   await old.snapshots.save(accountId, 'kept', { id: open.id, whole: false });
   // Nobody has opened this one, so its keys are in its row alone.
