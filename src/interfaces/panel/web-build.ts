@@ -12,10 +12,14 @@ import path from 'node:path';
 const root = path.join(import.meta.dirname, '../../..');
 export const webFolder = path.join(root, 'web');
 export const distFolder = path.join(webFolder, 'dist');
+/** All that the pages are built from, but for packages. */
+export const sourceFolders = [webFolder, path.join(import.meta.dirname, 'pages')];
 
 /** Changes with everything that the pages are built from. Throws if there are no sources. */
 export async function sourceDigest(): Promise<string> {
-  const names = (await readdir(webFolder, { recursive: true, withFileTypes: true }))
+  const entries = sourceFolders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true }));
+  const names = (await Promise.all(entries))
+    .flat()
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
     .filter((file) => !path.relative(webFolder, file).startsWith('dist'))

@@ -7,84 +7,28 @@ import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../../engines/environment.ts';
 import { chooseEncoding } from '../../engines/jsonapi/accept-encoding.ts';
+import { customerSections } from './pages/customers.ts';
+import { linkedPages } from './pages/linked.ts';
+import { operatorSections } from './pages/operators.ts';
+import type { PageSection } from './pages/page-section.ts';
 import { distFolder, ensureBuilt } from './web-build.ts';
 
 /** The first words of the panel's addresses; what is below them is the panel's as well. */
 export const panelPaths = [
-  'notifications',
-  'numbers',
-  'buy',
-  'cart',
-  'orders',
-  'statements',
-  'invoices',
-  'registrations',
-  'identities',
-  'emergency',
-  'trunks',
-  'trunk-groups',
-  'outbound-trunks',
-  'capacity',
-  'calls',
-  'exports',
-  'events',
-  'callbacks',
-  'signatures',
-  'keys',
-  'usage',
-  'versions',
-  'applications',
-  'verifications',
-  'sessions',
-  'start',
-  'login',
-  'password',
-  'email',
-  'team',
-  'inbox',
-  'simulator',
-  'clock',
-  'scenarios',
-] as const;
+  ...addressesOf(customerSections).filter((path) => path !== ''),
+  ...linkedPages.map(withoutSlash),
+];
 
 /** The operator's pages; `/operator/v1` and `/operator/docs` are beside them. */
-export const operatorPaths = [
-  'operator/accounts',
-  'operator/numbers',
-  'operator/routing',
-  'operator/orders',
-  'operator/ledger',
-  'operator/adjustments',
-  'operator/audit',
-  'operator/jobs',
-  'operator/callbacks',
-  'operator/operators',
-  'operator/review',
-  'operator/stock',
-  'operator/back-orders',
-  'operator/proofs',
-  'operator/invoices',
-  'operator/refunds',
-  'operator/calls',
-  'operator/refusals',
-  'operator/carriers',
-  'operator/providers',
-  'operator/verifications',
-  'operator/requests',
-  'operator/erasures',
-  'operator/health',
-  'operator/imports',
-  'operator/prices',
-  'operator/verification-rates',
-  'operator/margins',
-  'operator/routes',
-  'operator/conversion',
-  'operator/prefixes',
-  'operator/guards',
-  'operator/risks',
-  'operator/caller-names',
-  'operator/keys',
-] as const;
+export const operatorPaths = addressesOf(operatorSections).filter((path) => path !== 'operator');
+
+function addressesOf(sections: readonly PageSection[]): string[] {
+  return sections.flatMap(({ pages }) => pages.map(withoutSlash));
+}
+
+function withoutSlash({ path }: { path: string }): string {
+  return path.slice(1);
+}
 
 interface WebFile {
   type: string;

@@ -1,6 +1,6 @@
 /**
  * The pages read and write what the interface says: their types are those generated from the OpenAPI documents, so a
- * renamed attribute does not compile.
+ * renamed attribute does not compile. Nor does a page that is not in the table of pages.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -9,20 +9,22 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../../..');
+const pageTables = 'src/interfaces/panel/pages';
 
-/** Compiles the pages against interfaces with other names, and returns the files that do not fit any more. */
-async function misfits(renamed: Readonly<Record<string, [type: string, from: string, to: string]>>) {
+type Rewrite = (text: string) => string;
+
+/** Compiles the pages with some files rewritten, and returns those that do not fit any more. */
+async function misfits(rewritten: Readonly<Record<string, Rewrite>>) {
   const folder = await mkdtemp(path.join(tmpdir(), 'panel-types-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  for (const part of ['web/src', 'web/tsconfig.json', 'tsconfig.json', 'package.json']) {
+  for (const part of ['web/src', pageTables, 'web/tsconfig.json', 'tsconfig.json', 'package.json']) {
     await cp(path.join(root, part), path.join(folder, part), { recursive: true });
   }
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
-  for (const [file, [type, from, to]] of Object.entries(renamed)) {
-    const target = path.join(folder, 'web/src/interfaces', file);
+  for (const [file, rewrite] of Object.entries(rewritten)) {
+    const target = path.join(folder, file);
     const text = await readFile(target, 'utf8');
-    const begin = text.indexOf(`export interface ${type} {`);
-    const changed = text.slice(0, begin) + text.slice(begin).replace(`  ${from}: `, `  ${to}: `);
+    const changed = rewrite(text);
     expect(changed).not.toBe(text);
     await writeFile(target, changed);
   }
@@ -35,16 +37,33 @@ async function misfits(renamed: Readonly<Record<string, [type: string, from: str
   return [...new Set([...output.matchAll(/^web\/src\/([^(]+)\(/gm)].map(([, file]) => file))].toSorted();
 }
 
+const renamed =
+  (type: string, from: string, to: string): Rewrite =>
+  (text) => {
+    const begin = text.indexOf(`export interface ${type} {`);
+    return text.slice(0, begin) + text.slice(begin).replace(`  ${from}: `, `  ${to}: `);
+  };
+
 test('pages that read a renamed attribute do not compile', async () => {
   expect(await misfits({})).toEqual([]);
   const files = await misfits({
-    'public.ts': ['DidsAttributes', 'expires_at', 'ends_at'],
-    'panel.ts': ['CallsAttributes', 'disconnect_initiator', 'ended_by'],
-    'operator.ts': ['AccountsAttributes', 'vat_rate', 'tax_rate'],
+    'web/src/interfaces/public.ts': renamed('DidsAttributes', 'expires_at', 'ends_at'),
+    'web/src/interfaces/panel.ts': renamed('CallsAttributes', 'disconnect_initiator', 'ended_by'),
+    'web/src/interfaces/operator.ts': renamed('AccountsAttributes', 'vat_rate', 'tax_rate'),
   });
   expect(files).toEqual(
     expect.arrayContaining(['operator/account-settings.tsx', 'pages/call.tsx', 'pages/number.tsx']),
   );
+});
+
+test('a page without a file, a file without a page, and a link to no page do not compile', async () => {
+  const files = await misfits({
+    // The first adds a page without a file; the second leaves a file, and a link, without a page.
+    [`${pageTables}/customers.ts`]: (text) =>
+      text.replace("{ new: 'NewTrunk', $id", "{ new: 'NewTrunk', old: 'OldTrunk', $id"),
+    [`${pageTables}/operators.ts`]: (text) => text.replace("below: { $id: 'ImportPage' },", ''),
+  });
+  expect(files).toEqual(['operator/imports.tsx', 'operator/page-files.ts', 'pages/page-files.ts']);
 });
 
 test('no page says itself what the server answers', async () => {

@@ -7,13 +7,13 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { PageEntry } from '../../../src/interfaces/panel/pages/page-section.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
 import { showNumber, showTime } from '../parts/format.ts';
 import { openFirst } from '../shell/open-first.ts';
-import type { OperatorPageEntry } from './navigation.ts';
 
-export function OperatorPalette({ pages }: { pages: readonly OperatorPageEntry[] }) {
+export function OperatorPalette({ pages }: { pages: readonly PageEntry[] }) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const [query] = useDebouncedValue(typed.trim(), 200);
@@ -115,11 +115,11 @@ export function OperatorPalette({ pages }: { pages: readonly OperatorPageEntry[]
         },
         {
           group: 'Pages',
-          actions: pages.map(({ to, label, about }) => ({
-            id: to,
+          actions: pages.map(({ path, label, about }) => ({
+            id: path,
             label,
             description: about,
-            onClick: () => navigate({ to }),
+            onClick: () => navigate({ to: path }),
           })),
         },
       ]}

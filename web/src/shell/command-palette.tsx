@@ -4,9 +4,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { PageEntry } from '../../../src/interfaces/panel/pages/page-section.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
-import type { PageEntry } from './navigation.ts';
 import { openFirst } from './open-first.ts';
 
 /** Type → the title of its group, and its page. */
@@ -46,11 +46,11 @@ export function CommandPalette({ pages }: { pages: readonly PageEntry[] }) {
         }),
       ),
   }));
-  const goTo: SpotlightActionData[] = pages.map(({ to, label, about }) => ({
-    id: to,
+  const goTo: SpotlightActionData[] = pages.map(({ path, label, about }) => ({
+    id: path,
     label,
     description: about,
-    onClick: () => navigate({ to }),
+    onClick: () => navigate({ to: path }),
   }));
   return (
     <Spotlight

@@ -18,21 +18,20 @@ import { useDisclosure } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
+import type { PageSection } from '../../../src/interfaces/panel/pages/page-section.ts';
 import { useAct } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
 import { ApiProblem } from '../api/problems.ts';
 import { type Session, signedOut } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
-import type { OperatorSection } from '../operator/navigation.ts';
 import { MenuLink } from '../parts/links.tsx';
 import { FormError } from '../parts/page.tsx';
-import type { PageSection } from './navigation.ts';
 import { ShowAsRequest } from './show-as-request.tsx';
 import { UnseenErrors } from './unseen-errors.tsx';
 
 interface FrameProps {
   session: Session;
-  sections: readonly (PageSection | OperatorSection)[];
+  sections: readonly PageSection[];
   /** Above every page, such as for whom an operator acts. */
   banner?: ReactNode;
   palette: ReactNode;
@@ -111,12 +110,12 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
               <Text size="xs" c="dimmed" fw={600} px="sm" mt="sm" mb={4}>
                 {title}
               </Text>
-              {pages.map(({ to, label }) => (
+              {pages.map(({ path, label }) => (
                 <MenuLink
-                  key={to}
-                  to={to}
+                  key={path}
+                  to={path}
                   label={label}
-                  activeOptions={{ exact: to === '/' || to === '/operator' }}
+                  activeOptions={{ exact: path === '/' || path === '/operator' }}
                   activeProps={{ 'data-active': true }}
                   styles={{ root: { borderRadius: 'var(--mantine-radius-sm)' } }}
                 />

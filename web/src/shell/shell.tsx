@@ -1,8 +1,12 @@
 /** Who is signed in decides what is shown: signing in, a customer's pages, or an operator's. */
 import { Navigate, useLocation } from '@tanstack/react-router';
+import { createElement, type FunctionComponent } from 'react';
+import { customerSections } from '../../../src/interfaces/panel/pages/customers.ts';
+import { linkedPages } from '../../../src/interfaces/panel/pages/linked.ts';
+import { operatorSections } from '../../../src/interfaces/panel/pages/operators.ts';
+import type { PageSection } from '../../../src/interfaces/panel/pages/page-section.ts';
 import { useLiveEvents } from '../api/live.ts';
 import { type Session, useSession, whoIs } from '../api/queries.ts';
-import { operatorSections } from '../operator/navigation.ts';
 import { OperatorPalette } from '../operator/operator-palette.tsx';
 import { Failure, Waiting } from '../parts/page.tsx';
 import { ActingBanner } from './acting-banner.tsx';
@@ -11,17 +15,21 @@ import { CommandPalette } from './command-palette.tsx';
 import { ConfirmEmail } from './confirm-email.tsx';
 import { ConfirmIdentity } from './confirm-identity.tsx';
 import { Frame } from './frame.tsx';
-import { sections } from './navigation.ts';
 import { SetPassword } from './set-password.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
+
+const linkedComponents: Record<(typeof linkedPages)[number]['component'], FunctionComponent> = {
+  SetPassword,
+  ConfirmEmail,
+};
 
 export function Shell() {
   const session = useSession();
   const { pathname } = useLocation();
   // Links work whoever is signed in.
-  if (pathname === '/password') return <SetPassword />;
-  if (pathname === '/email') return <ConfirmEmail />;
+  const linked = linkedPages.find(({ path }) => path === pathname);
+  if (linked !== undefined) return createElement(linkedComponents[linked.component]);
   // Who was signed in stays so while the server restarts: a form on the page is not lost.
   if (session.data === undefined) {
     return session.error ? <Failure error={session.error} retry={() => session.refetch()} /> : <Waiting />;
@@ -36,8 +44,12 @@ export function Shell() {
   );
 }
 
-/** Pages about one's own login, which everybody has. */
-const aboutLogin = /^\/(sessions|login)(\/|$)/;
+const customers: readonly PageSection[] = customerSections;
+const operators: readonly PageSection[] = operatorSections;
+
+const loginPages = customers.flatMap(({ pages }) => pages.filter(({ isAboutLogin }) => isAboutLogin));
+const isLoginPage = (pathname: string) =>
+  loginPages.some(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
 
 function SignedIn({ session }: { session: Session }) {
   const { pathname } = useLocation();
@@ -45,11 +57,10 @@ function SignedIn({ session }: { session: Session }) {
   const isOperators = /^\/operator(\/|$)/.test(pathname);
   // Customers have no operator's pages, and an operator who acts as nobody has only those and the ones about the login.
   if (session.operator === null && isOperators) return <Navigate to="/" replace />;
-  if (session.account === null && !isOperators && !aboutLogin.test(pathname))
-    return <Navigate to="/operator" replace />;
+  if (session.account === null && !isOperators && !isLoginPage(pathname)) return <Navigate to="/operator" replace />;
   const { operator } = session;
-  if (operator !== null && (isOperators || aboutLogin.test(pathname))) {
-    const shown = operatorSections.filter(({ roles }) => roles === undefined || roles.includes(operator.role));
+  if (operator !== null && (isOperators || isLoginPage(pathname))) {
+    const shown = operators.filter(({ role }) => role === undefined || role === operator.role);
     return (
       <Frame
         session={session}
@@ -60,7 +71,7 @@ function SignedIn({ session }: { session: Session }) {
       />
     );
   }
-  const shown = sections.filter(({ sandboxOnly }) => !sandboxOnly || session.environment === 'sandbox');
+  const shown = customers.filter(({ sandboxOnly }) => !sandboxOnly || session.environment === 'sandbox');
   return (
     <Frame
       session={session}
