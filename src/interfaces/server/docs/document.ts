@@ -70,7 +70,7 @@ export const guides = [
   'sandbox',
 ] as const;
 
-export const guideFile = (name: string): URL => new URL(`../../../docs/guides/${name}.md`, import.meta.url);
+export const guideFile = (name: string): URL => new URL(`../../../../docs/guides/${name}.md`, import.meta.url);
 
 /** All guides as one text; the commands in it name this server. */
 export async function readGuides(serverUrl: string): Promise<string> {
