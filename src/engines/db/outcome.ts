@@ -4,7 +4,7 @@
  * workflow.
  */
 import type { ClientBase } from 'pg';
-import type { Changes } from './made-changes.ts';
+import { Changes } from './made-changes.ts';
 import { isUnavailable, retryAfterSeconds } from './unavailable.ts';
 import { currentWork } from './work.ts';
 
@@ -19,6 +19,12 @@ export async function asChange<T>(run: () => Promise<T>): Promise<T> {
     sent?.failed(error);
     throw error;
   }
+}
+
+/** From now on it is noted what the request changes; what finds out who asks changes nothing that it is about. */
+export function followChanges(): void {
+  const work = currentWork();
+  if (work?.reads === false) work.changes = new Changes();
 }
 
 /** What to tell a client whose request cannot be served now; null for an error of another kind. */

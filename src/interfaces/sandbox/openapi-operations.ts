@@ -11,7 +11,9 @@ const json = (schema: Schema) => ({ 'application/json': { schema } });
 export const answer = (description: string, schema: Schema): Response => ({ description, content: json(schema) });
 export const error = (description: string): Response => answer(description, ref('control_error'));
 
-export const busy = error('The database is busy or away; `Retry-After` says when to try again.');
+export const busy = error(
+  'The database is busy or away: `Retry-After` says when to try again, `outcome` what is known of the request.',
+);
 
 /** Builds a reading operation; `act` below builds one with a request body. */
 export const read = (

@@ -199,7 +199,9 @@ export const sandboxPart: OpenApiPart = {
       ...worldsPart.schemas,
       ...faultsPart.schemas,
       ...seedPart.schemas,
-      control_error: strictObject({ error: text }),
+      control_error: strictObject({ error: text, outcome: { type: 'string', enum: ['nothing_changed', 'unknown'] } }, [
+        'error',
+      ]),
     },
   },
 };

@@ -72,7 +72,10 @@ function registerControls(app: FastifyInstance, env: SandboxEnvironment, control
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (isUnavailable(error)) {
-      return reply.code(503).header('retry-after', String(retryAfterSeconds)).send({ error: 'Try again in a moment.' });
+      // A control request may be many transactions, so of a write nothing is promised.
+      const outcome = request.method === 'GET' ? 'nothing_changed' : 'unknown';
+      const body = { error: unavailableTexts[outcome], outcome };
+      return reply.code(503).header('retry-after', String(retryAfterSeconds)).send(body);
     }
     if (isUnusableValue(error)) {
       request.log.error({ err: error }, 'request failed');
@@ -92,6 +95,11 @@ function registerControls(app: FastifyInstance, env: SandboxEnvironment, control
   });
   for (const control of controls) control(routes, env);
 }
+
+const unavailableTexts = {
+  nothing_changed: 'Try again in a moment.',
+  unknown: 'The database is busy, and it is not known whether the request was carried out. Look before you repeat it.',
+};
 
 function readBody(bytes: Buffer): unknown {
   try {

@@ -4,9 +4,11 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { document, makeIdentity, person } from '../../../test/support/paperwork.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
+import { VerificationClient } from '../../../test/support/verification-client.ts';
 import { DatabaseBusy } from '../../engines/db/unavailable.ts';
+import { createApplication } from '../verification/application.writes.ts';
 
-const server = useOpened(() => startTestServer({ pool: { max: 5, requestWaitMs: 150 } }));
+const server = useOpened(() => startTestServer({ account: { balance: '100' }, pool: { max: 5, requestWaitMs: 150 } }));
 
 beforeAll(async () => {
   await server.client.get('/balance');
@@ -81,5 +83,37 @@ test('a change whose answer cannot be read is told as done', async () => {
     503,
     '1',
     'done',
+  ]);
+});
+
+test('a verification that cannot be answered says so in a header, since the form of its errors is fixed', async () => {
+  const { key, secret } = await createApplication(server.env, server.accountId, { name: 'outcome' });
+  const client = new VerificationClient(server.url, { key, secret: secret.reveal() });
+  const start = () => client.start({ destination: '442071234567', delivery_method: 'sms' });
+  await server.env.pool.query(`
+    create constraint trigger end_session after insert on verifications deferrable initially deferred
+      for each row execute function end_session()`);
+  const broken = await start();
+  expect([broken.status, broken.headers.get('retry-after'), broken.headers.get('x-outcome')]).toEqual([
+    503,
+    '1',
+    'unknown',
+  ]);
+  for (let n = 0; n < 5; n++) held.push(await server.env.pool.connect());
+  expect((await start()).headers.get('x-outcome')).toBe('nothing_changed');
+});
+
+test('of a control request of the sandbox that writes nothing is promised', async () => {
+  await server.client.get('/balance');
+  const headers = { 'api-key': server.key, 'content-type': 'application/json' };
+  const ask = (init: object) => fetch(`${server.url}/sandbox/v1/orders`, { headers, ...init });
+  expect((await ask({})).status).toBe(200);
+  for (let n = 0; n < 5; n++) held.push(await server.env.pool.connect());
+  const asked = await Promise.all([ask({ method: 'POST', body: JSON.stringify({ delay_seconds: 1 }) }), ask({})]);
+  const told = await Promise.all(asked.map(async (response) => [response.status, await response.json()]));
+  expect(asked[0].headers.get('retry-after')).toBe('1');
+  expect(told).toMatchObject([
+    [503, { outcome: 'unknown' }],
+    [503, { outcome: 'nothing_changed' }],
   ]);
 });

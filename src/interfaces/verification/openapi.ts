@@ -165,6 +165,10 @@ const retryAfter = {
   description: 'Whole seconds until the request may be sent again.',
   schema: { type: 'integer', minimum: 1, examples: [17] },
 };
+const outcome = {
+  schema: { type: 'string' as const, enum: ['nothing_changed', 'unknown', 'done'] },
+  description: 'What is known of the request that could not be answered: whether it changed anything.',
+};
 
 /** Errors by their status; each response names the codes it may hold, with an example of each. */
 function responses(
@@ -183,7 +187,11 @@ function responses(
     const errors = ofStatus.map((code): [string, Example] => [code, { summary: code, value: errorEnvelope([code]) }]);
     all[status] = {
       description: ofStatus.map((code) => `\`${code}\``).join(', '),
-      headers: { 'X-Request-Id': requestId, ...(status === '429' && { 'Retry-After': retryAfter }) },
+      headers: {
+        'X-Request-Id': requestId,
+        ...(['429', '503'].includes(status) && { 'Retry-After': retryAfter }),
+        ...(status === '503' && { 'X-Outcome': outcome }),
+      },
       content: json(ref('verification_errors'), Object.fromEntries(errors)),
     };
   }

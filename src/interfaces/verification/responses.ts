@@ -1,7 +1,7 @@
 /** Responses of `/api/v1`: the verification object, the error envelope, and the headers that let browsers read both. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatTrimmed, parseAmount } from '../../business/money/decimal.ts';
-import { isUnavailable, retryAfterSeconds } from '../../engines/db/unavailable.ts';
+import { unavailability } from '../../engines/db/outcome.ts';
 import { errorEnvelope, type OutcomeCode, outcomeTexts, VerificationError } from './errors.ts';
 import type { DeliveryMethod } from './fields.ts';
 import { smsTemplates } from './languages.ts';
@@ -70,11 +70,13 @@ function calloutBlock(row: ShownRow) {
 
 /** Fastify's error handler for `/api/v1`. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (isUnavailable(error)) {
+  const wait = unavailability(error);
+  if (wait !== null) {
     request.log.warn({ err: error }, 'a verification request was refused for now');
     return reply
       .code(503)
-      .header('retry-after', String(retryAfterSeconds))
+      .header('retry-after', String(wait.retryAfter))
+      .header('x-outcome', wait.outcome)
       .send(errorEnvelope(['service_unavailable']));
   }
   if (!(error instanceof VerificationError)) {

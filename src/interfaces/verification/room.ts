@@ -1,5 +1,6 @@
 /** `/api/v1`: start, report and status of verifications. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { followChanges } from '../../engines/db/outcome.ts';
 import { numberToLookUp } from './destination.ts';
 import type { VerificationEnvironment } from './environment.ts';
 import { VerificationError } from './errors.ts';
@@ -68,6 +69,7 @@ function routes(app: FastifyInstance, env: VerificationEnvironment, options: Exc
       exposeHeadRoute: false,
       onRequest: async (request, reply) => {
         const exchange = await open(request);
+        followChanges();
         const row = await operation(exchange, targetOf(request));
         return reply.code(status).send({ data: serialise(row, env.clock.now(), exchange.settings.newerFields) });
       },
