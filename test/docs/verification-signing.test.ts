@@ -98,6 +98,6 @@ describe.each(guidePrograms)('the program in %s', (language, program, file) => {
 });
 
 it('lists the languages that there are', () => {
-  expect(/^- Text messages: (.+)$/m.exec(guide)?.[1]?.split(' ')).toEqual(Object.keys(smsTemplates));
-  expect(/^- Calls: (.+)$/m.exec(guide)?.[1]?.split(' ')).toEqual(Object.keys(calloutTexts));
+  expect(/^- Text messages: ([\s\S]+?)\n- /m.exec(guide)?.[1]?.split(/\s+/)).toEqual(Object.keys(smsTemplates));
+  expect(/^- Calls: ([\s\S]+?)\n\n/m.exec(guide)?.[1]?.split(/\s+/)).toEqual(Object.keys(calloutTexts));
 });
