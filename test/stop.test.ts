@@ -185,36 +185,3 @@ it.concurrent('ends the calls it carries, also without the role worker', async (
   expect([await count('open_calls'), await count('voice_workers')]).toEqual([[{ n: 0 }], [{ n: 0 }]]);
   expect(await count('cdrs_in')).toEqual([{ n: 1 }]);
 });
-
-it.concurrent('logs no warning and no error, also in the middle of many renewals', async ({ expect }) => {
-  const house = await open('renewals');
-  const headers = { 'api-key': key, 'content-type': 'application/json' };
-  const post = (path: string, body: object) =>
-    fetch(`${house.addresses.sandbox}/sandbox/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  const number = { country: 'GB', type: 'Local', prefix: '20', expires_at: '+PT10M' };
-  const seeded = await post('/seed', { accounts: [{ balance: '100000.00', numbers: Array(300).fill(number) }] });
-  expect(seeded.status).toBe(201);
-  const reads = names.map(async (name) => {
-    const read = () => fetch(`${house.addresses[name]}/v3/balance`, { headers: { 'api-key': key } });
-    for (let isServed = true; isServed; ) {
-      isServed = await read().then(
-        async (response) => (await response.text()) !== '',
-        () => false,
-      );
-    }
-  });
-  expect((await post('/clock', { factor: 1_000 })).status).toBe(200);
-  const renewed = async () =>
-    (
-      await ask<{ n: number }>(house.urls.SANDBOX_DATABASE_URL, 'select count(*)::int as n from dids where periods > 1')
-    )[0]?.n;
-  await expect.poll(renewed, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
-  expect(await stop(house.process)).toEqual({ code: 0, inTime: true });
-  await Promise.all(reads);
-  expect(
-    house.process
-      .stdout()
-      .split('\n')
-      .filter((line) => /"level":"(?:warn|error|fatal)"/.test(line)),
-  ).toEqual([]);
-});
