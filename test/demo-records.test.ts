@@ -2,7 +2,7 @@
  * A first start that is killed or stopped before the demo account has all its records: later starts make the rest,
  * once.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createBench } from './support/boot.ts';
@@ -53,7 +53,15 @@ test('every record is there once after a kill between the two parts and a stop w
   await stopped.ready();
   await expect.poll(progress, { timeout: 60_000, interval: 10 }).toMatch(/^identities /m);
   expect(await stopped.stop('SIGTERM')).toBe(0);
-  expect(await progress()).not.toBeNull();
+  // As if it had ended between a record and the line about it: once for each of these types.
+  let noted = (await progress()) ?? '';
+  for (const type of ['orders', 'exports', 'identities', 'shared_capacity_groups']) {
+    const lines = [...noted.matchAll(new RegExp(`^${type} \\S+\\n`, 'gm'))];
+    const lastLine = lines.at(-1)?.[0] ?? '';
+    expect(lastLine).not.toBe('');
+    noted = noted.replace(lastLine, '');
+  }
+  await writeFile(path.join(folder(), 'demo/data/demo.sandbox.records'), noted);
 
   const last = await start('demo', sandboxOnly);
   const url = (await last.ready()).environments.sandbox?.url ?? '';
