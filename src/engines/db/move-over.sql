@@ -163,7 +163,8 @@ alter table orders add column method text
 
 -- Keys of every create. A row of before has the fingerprint of an order's attributes alone: another request, which is
 -- refused.
-alter table idempotency_keys add column type text not null default 'orders', alter column order_id drop not null;
+alter table idempotency_keys add column type text not null default 'orders', drop column order_id;
+alter table idempotency_keys alter column type drop default;
 
 -- Ringing contacts.
 alter table voice_in_trunks

@@ -130,7 +130,7 @@ async function remember(
   request: KeyedRequest,
   answer: object,
 ): Promise<void> {
-  const values = { ...request, order_id: null, answer: JSON.stringify(answer), created_at: context.now };
+  const values = { ...request, answer: JSON.stringify(answer), created_at: context.now };
   await trx
     .insertInto('idempotency_keys')
     .values({ account_id: callerOf(context).accountId, key, ...values })

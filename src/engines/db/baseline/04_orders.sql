@@ -74,18 +74,16 @@ create table order_items (
 -- Who waits for stock of a group, found when some arrives.
 create index order_items_waiting on order_items (did_group_id, order_id) where missing > 0;
 
--- The first answer to a POST /orders with an Idempotency-Key.
+-- The first answer to a POST under /v3 with an Idempotency-Key.
 create table idempotency_keys (
   account_id uuid not null references accounts,
   key text not null,
   fingerprint bytea not null,
-  -- Written by processes of 0.1.0 only, as is a null for the answer.
-  order_id uuid references orders,
-  -- The document as it was answered.
+  -- The document as it was answered; null where 0.1.0 gave the answer.
   answer json,
   created_at timestamptz not null,
   -- Of the record that was made.
-  type text not null default 'orders',
+  type text not null,
   primary key (account_id, key)
 );
 create index idempotency_keys_age on idempotency_keys (created_at);

@@ -57,8 +57,7 @@ export interface IdempotencyKeysTable {
   account_id: string;
   key: string;
   fingerprint: Buffer;
-  order_id: string | null;
   answer: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
   created_at: ColumnType<Date, Date, never>;
-  type: Generated<string>;
+  type: string;
 }
