@@ -7,6 +7,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import pg from 'pg';
 import { loadDemoCatalogue } from '../src/business/catalogue/load-demo.ts';
+import { withDefaults } from '../src/engines/jsonapi/parse-object.ts';
+import { sipConfiguration } from '../src/interfaces/platform/inbound-trunks/sip-configuration.ts';
 import { compareRates, requestsPerSecond } from './load.ts';
 import { fillDids } from './owned-numbers.ts';
 import { processorSeconds } from './processor.ts';
@@ -136,6 +138,13 @@ async function makeIdealSchema(url: string): Promise<string> {
       create table least_totals (name text primary key, total int);
       insert into least_totals select 'available_dids', count(*) from least_numbers
         union all select 'did_groups', count(*) from did_groups union all select 'dids', count(*) from dids`);
+    // Members in the order of an answer, which jsonb does not keep.
+    const configuration = withDefaults(sipConfiguration, { host: 'sip.example.net', port: 5060 });
+    await client.query('update voice_in_trunks set configuration = $1', [configuration]);
+    await client.query('create table least_configurations (trunk_id uuid primary key, configuration json)');
+    await client.query('insert into least_configurations select id, $1 from voice_in_trunks', [
+      JSON.stringify(configuration),
+    ]);
     await client.query('vacuum analyze');
     return account;
   } finally {

@@ -17,8 +17,9 @@ const numbers = 'select id, number, did_group_id from least_numbers order by pos
 const owned = `select id, number, description, terminated or awaiting_registration or blocked_by_staff as blocked, awaiting_registration,
   terminated, emergency_enabled, capacity_limit, channels_included_count, dedicated_channels_count, billing_cycles_count, created_at,
   expires_at, voice_in_trunk_id, did_group_id from dids where account_id = $1 and activated_at is not null order by number limit 50`;
-const trunks = `select id, name, description, external_reference_id, priority, weight, capacity_limit, cli_format, cli_prefix,
-  ringing_timeout, created_at, configuration_type, configuration from voice_in_trunks where id = any($1::uuid[])`;
+const trunks = `select t.id, t.name, t.description, t.external_reference_id, t.priority, t.weight, t.capacity_limit, t.cli_format,
+  t.cli_prefix, t.ringing_timeout, t.created_at, t.configuration_type, c.configuration
+  from voice_in_trunks t join least_configurations c on c.trunk_id = t.id where t.id = any($1::uuid[])`;
 
 const distinct = (ids: string[]): string[][] => [[...new Set(ids)]];
 
