@@ -185,3 +185,38 @@ it.concurrent('ends the calls it carries, also without the role worker', async (
   expect([await count('open_calls'), await count('voice_workers')]).toEqual([[{ n: 0 }], [{ n: 0 }]]);
   expect(await count('cdrs_in')).toEqual([{ n: 1 }]);
 });
+
+it.concurrent('logs no error and loses nothing in the middle of many renewals', async ({ expect }) => {
+  const house = await open('renewals');
+  const headers = { 'api-key': key, 'content-type': 'application/json' };
+  const post = (path: string, body: object) =>
+    fetch(`${house.addresses.sandbox}/sandbox/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const number = { country: 'GB', type: 'Local', prefix: '20', expires_at: '+PT10M' };
+  const seeded = await post('/seed', { accounts: [{ balance: '100000.00', numbers: Array(300).fill(number) }] });
+  expect(seeded.status).toBe(201);
+  expect((await post('/clock', { factor: 1_000 })).status).toBe(200);
+  const numbers = (condition: string) =>
+    ask<{ n: number }>(house.urls.SANDBOX_DATABASE_URL, `select count(*)::int as n from dids where ${condition}`);
+  await expect
+    .poll(async () => (await numbers('periods > 1'))[0]?.n, { timeout: withinMs, interval: 20 })
+    .toBeGreaterThan(0);
+  expect(await stop(house.process)).toEqual({ code: 0, inTime: true });
+  const errors = house.process
+    .stdout()
+    .split('\n')
+    .filter((line) => /"level":"(?:error|fatal)"/.test(line));
+  expect(errors).toEqual([]);
+  const sandbox = house.urls.SANDBOX_DATABASE_URL;
+  const charged = await ask(
+    sandbox,
+    `select d.id from dids d where (select count(*) from orders o where o.account_id = d.account_id
+       and o.description = 'DID renewal ' || d.number) <> d.periods - 1`,
+  );
+  expect(charged).toEqual([]);
+  const left = await ask(
+    sandbox,
+    `select 1 where exists (select from dids where due_at <= environment_time.now())
+       and not exists (select from jobs where task = 'dids.settle_due' and is_available and attempts < max_attempts)`,
+  );
+  expect(left).toEqual([]);
+});

@@ -141,7 +141,8 @@ test(`each change arrives once, in order, under an id whose body stays (CALLBACK
 
 test('what an operator discards while it is attempted stays discarded, unless it has arrived', async () => {
   const { env } = house;
-  const context = { env, dueAt: env.clock.now(), attempt: 1, maxAttempts: 25, signal: new AbortController().signal };
+  const { signal } = new AbortController();
+  const context = { env, dueAt: env.clock.now(), attempt: 1, maxAttempts: 25, stopping: signal, signal };
   for (const worker of workers.splice(0)) await worker.stop();
   for (const [answer, batched, expected] of [
     [500, false, 'dropped'],

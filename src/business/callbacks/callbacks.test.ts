@@ -81,7 +81,8 @@ describe('a callback', () => {
     const [due] = await listDeliveries(env, { accountId, status: 'pending' });
     const queries = vi.spyOn(pg.Client.prototype, 'query');
     onTestFinished(() => queries.mockRestore());
-    const context = { env, dueAt: env.clock.now(), attempt: 1, maxAttempts: 25, signal: new AbortController().signal };
+    const { signal } = new AbortController();
+    const context = { env, dueAt: env.clock.now(), attempt: 1, maxAttempts: 25, stopping: signal, signal };
     await attemptDelivery.run({ delivery_id: due?.id ?? '' }, context);
     expect(queries).toHaveBeenCalledTimes(2);
     expect(await listDeliveries(env, { accountId, status: 'pending' })).toEqual([]);
@@ -252,7 +253,8 @@ describe('retries', () => {
 
   test('a change during an attempt waits for its end; each arrives once and in order, and no body changes under its id', async () => {
     const { env } = house;
-    const context = { env, dueAt: env.clock.now(), attempt: 1, maxAttempts: 25, signal: new AbortController().signal };
+    const { signal } = new AbortController();
+    const context = { env, dueAt: env.clock.now(), attempt: 1, maxAttempts: 25, stopping: signal, signal };
     const attempt = (id: string) => attemptDelivery.run({ delivery_id: id }, context);
     const waiting = async () => (await listDeliveries(env, { accountId, status: 'pending' })).map(({ id }) => id);
     for (const answer of [200, 500]) {

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isUnavailable } from '../../engines/db/unavailable.ts';
 import type { Environment, Once } from '../../engines/environment.ts';
 import type { WithListeners } from '../callbacks/listeners.ts';
 import type { Disconnect } from './call.ts';
@@ -225,7 +226,10 @@ function every(env: Environment, ms: number, what: string, action: () => Promise
     if (isRunning) return;
     isRunning = true;
     running = action()
-      .catch((error) => env.log.warn({ err: error }, `could not ${what}`))
+      .catch((error) => {
+        // A database that is away, or that closes its connections for a stop, is told of by the probes.
+        if (!isUnavailable(error)) env.log.warn({ err: error }, `could not ${what}`);
+      })
       .finally(() => {
         isRunning = false;
       });

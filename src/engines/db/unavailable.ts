@@ -60,3 +60,11 @@ export function isUnavailable(error: unknown): boolean {
   }
   return unavailableMessages.test(error.message);
 }
+
+/** PostgreSQL's class 40, a lock that did not become free in time, and a statement that took too long. */
+const heldUpCodes = /^(40...|55P03|57014)$/;
+
+/** Whether other transactions were in the way of this one; the database itself is there, and serves others. */
+export function isHeldUp(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && heldUpCodes.test(error.code);
+}

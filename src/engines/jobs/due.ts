@@ -43,10 +43,10 @@ export async function openDueJobs(
       if (first === undefined) return;
       for (const job of await jobs.take([first.id])) {
         const handler = handlerOf.get(job.task);
-        let end = await runJob(env, job, { handler, signal });
+        let end = await runJob(env, job, { handler, stopping: signal, signal });
         while (end.kind === 'returned' && end.lane !== null && !signal.aborted) {
           await roomIn(env.jobs.lanes, end.lane, signal);
-          end = await runJob(env, job, { handler, signal });
+          end = await runJob(env, job, { handler, stopping: signal, signal });
         }
         await jobs.end([{ job, end }]);
       }

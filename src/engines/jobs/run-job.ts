@@ -10,6 +10,8 @@ import type { JobPayload, JobRun } from './task.ts';
 
 interface Run {
   readonly handler: TaskHandler | undefined;
+  /** Aborted when its process begins to stop. */
+  readonly stopping: AbortSignal;
   /** Aborted when the run is given up; the job is then returned to the queue. */
   readonly signal: AbortSignal;
   /** Instead of the handler. */
@@ -17,20 +19,27 @@ interface Run {
 }
 
 /** Never rejects. */
-export async function runJob(env: JobEnvironment, job: TakenJob, { handler, signal, run }: Run): Promise<JobEnd> {
+export async function runJob(
+  env: JobEnvironment,
+  job: TakenJob,
+  { handler, stopping, signal, run }: Run,
+): Promise<JobEnd> {
   try {
     if (handler === undefined) throw new Error(`nobody handles ${job.task}`);
     await untilDue(env.clock, job.run_at);
     const payload = asPayload(job.payload);
-    const context = { env, dueAt: job.run_at, attempt: job.attempts, maxAttempts: job.max_attempts, signal };
+    const context = { env, dueAt: job.run_at, attempt: job.attempts, maxAttempts: job.max_attempts, stopping, signal };
     await asJob<unknown>(handler.task, payload, () => run?.(context) ?? handler.run(payload, context));
     return { kind: 'done' };
   } catch (error) {
     if (error instanceof LaneFull) return { kind: 'returned', lane: error.lane };
-    if (signal.aborted) return { kind: 'returned', lane: null };
-    env.log.error({ err: error, task: job.task, job: job.id }, 'a job failed');
-    const text = error instanceof Error ? error.message : String(error);
-    return { kind: 'failed', error: text, isOutage: isUnavailable(error) };
+    if (signal.aborted || (stopping.aborted && error === stopping.reason)) return { kind: 'returned', lane: null };
+    const isOutage = isUnavailable(error);
+    const details = { err: error, task: job.task, job: job.id };
+    const isTriedAgain = isOutage && job.attempts < job.max_attempts;
+    if (isTriedAgain) env.log.info(details, 'a job could not be done now; it runs again');
+    else env.log.error(details, 'a job failed');
+    return { kind: 'failed', error: error instanceof Error ? error.message : String(error), isOutage };
   }
 }
 

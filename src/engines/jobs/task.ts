@@ -46,6 +46,11 @@ export interface JobRun {
   /** 1 the first time. */
   readonly attempt: number;
   readonly maxAttempts: number;
+  /**
+   * Aborted as soon as the process begins to stop. A job of many small steps calls `throwIfAborted` between two of them
+   * and is returned to the queue.
+   */
+  readonly stopping: AbortSignal;
   /** Aborted when the process stops and cannot wait any longer. */
   readonly signal: AbortSignal;
 }

@@ -110,6 +110,7 @@ class JobWorker implements Taker {
   readonly #running = new Map<string, Promise<void>>();
   /** Running statements that lock jobs for this worker. */
   readonly #acquiring = new Set<Promise<unknown>>();
+  readonly #stopping = new AbortController();
   readonly #abort = new AbortController();
   readonly #ends: JobEnds;
   /** Jobs belong to no request, also when a request has added them. */
@@ -190,6 +191,7 @@ class JobWorker implements Taker {
   /** Waits that long for running jobs, then aborts them; those that have not ended return to the queue. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopped = true;
+    this.#stopping.abort();
     await this.#taking;
     await this.#settledWithin(patienceMs);
     this.#abort.abort();
@@ -271,7 +273,8 @@ class JobWorker implements Taker {
     this.#busy += 1;
     const running = this.#outsideRequests(async () => {
       const handler = this.#handlers.get(job.task);
-      const end = await runJob(this.#env, job, { handler, run, signal: this.#abort.signal });
+      const [stopping, signal] = [this.#stopping.signal, this.#abort.signal];
+      const end = await runJob(this.#env, job, { handler, run, stopping, signal });
       this.#busy -= 1;
       leave?.();
       if (this.#waitsForRoom) this.wake();

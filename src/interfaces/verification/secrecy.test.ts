@@ -59,7 +59,8 @@ it('codes and secrets are in no log, no job, no table and no metric', async () =
   const started = await signed.start({ destination: '4915112345678', delivery_method: 'sms' });
   const id = started.body.data?.id ?? '';
   const { rows: jobs } = await env.pool.query('select payload from jobs');
-  const context = { env, dueAt: env.clock.now(), attempt: 1, maxAttempts: 25, signal: new AbortController().signal };
+  const { signal } = new AbortController();
+  const context = { env, dueAt: env.clock.now(), attempt: 1, maxAttempts: 25, stopping: signal, signal };
   await dispatchVerification.run({ verification_id: id }, context);
   const code = /\d{8}/.exec(smsc.messages[0]?.text ?? '')?.[0] ?? 'none';
   await signed.report(id, `${code}9`);

@@ -4,10 +4,12 @@ import { dayMs, endOfPeriods } from '../../../business/billing/calendar.ts';
 import { areRenewalsHeld } from '../../../business/billing/charge-period.ts';
 import type { Schema } from '../../../engines/db/schema.ts';
 import { inTransaction } from '../../../engines/db/transaction.ts';
+import { isHeldUp } from '../../../engines/db/unavailable.ts';
 import type { Environment } from '../../../engines/environment.ts';
 import { handle, type TaskContext } from '../../../engines/jobs/handler.ts';
+import { LaneFull } from '../../../engines/jobs/lanes.ts';
 import { jobActor } from '../../../engines/jobs/task.ts';
-import { attemptEach } from '../attempt-each.ts';
+import { attemptEach, throwIfUnsettled, type Unsettled } from '../attempt-each.ts';
 import { chargeMonth, refundNumber } from './charges.ts';
 import { methodOf, recordHistory } from './did-history.ts';
 import { registrationDeadline, scheduleDueCheck, settleDueTask } from './due-dates.ts';
@@ -20,26 +22,61 @@ export const agingDays = 34;
 /** What is done here is done by the job. */
 const method = methodOf(jobActor(settleDueTask));
 
+/** One run at a time in a process: each looks at all due numbers, and several would wait for each other's rows. */
+const lane = 'due numbers';
+
 /** Settles every due number, a hundred at a time; one that fails does not stop the others. */
-export const settleDueNumbers = handle(settleDueTask, async (_payload, { env }: TaskContext<Environment>) => {
-  const failed: string[] = [];
+export const settleDueNumbers = handle(settleDueTask, async (_payload, context: TaskContext<Environment>) => {
+  const leave = context.env.jobs.lanes.tryEnter(lane, 1);
+  if (leave === null) throw new LaneFull(lane);
+  try {
+    throwIfUnsettled(await settleAll(context), 'numbers that are due');
+  } finally {
+    leave();
+  }
+});
+
+async function settleAll({ env, stopping }: TaskContext<Environment>): Promise<Unsettled> {
+  const all: Unsettled = { failed: [], heldUp: [] };
+  const heldAccounts = new Map<string, unknown>();
   for (;;) {
     const now = env.clock.now();
-    const due = await env.db
-      .selectFrom('dids')
-      .select('id')
-      .where('due_at', '<=', now)
-      .$if(failed.length > 0, (query) => query.where('id', 'not in', failed))
-      .orderBy('due_at')
-      .orderBy('number')
-      .limit(100)
-      .execute();
-    if (due.length === 0) break;
-    const ids = due.map(({ id }) => id);
-    failed.push(...(await attemptEach(ids, env.log, (id) => settleDueNumber(env, id, now))));
+    const due = await dueNumbers(env, now, { failed: all.failed, heldAccounts: [...heldAccounts.keys()] });
+    if (due.size === 0) return all;
+    const { failed, heldUp } = await attemptEach([...due.keys()], { log: env.log, stopping }, async (id) => {
+      const account = due.get(id) ?? '';
+      // The others of the account would wait as long for the same row.
+      if (heldAccounts.has(account)) throw heldAccounts.get(account);
+      try {
+        await settleDueNumber(env, id, now);
+      } catch (error) {
+        if (isHeldUp(error)) heldAccounts.set(account, error);
+        throw error;
+      }
+    });
+    all.failed.push(...failed);
+    all.heldUp.push(...heldUp);
   }
-  if (failed.length > 0) throw new Error(`${failed.length} numbers that are due could not be settled`);
-});
+}
+
+/** The next hundred numbers and their accounts. */
+async function dueNumbers(
+  env: Environment,
+  now: Date,
+  without: { failed: string[]; heldAccounts: string[] },
+): Promise<Map<string, string>> {
+  const due = await env.db
+    .selectFrom('dids')
+    .select(['id', 'account_id'])
+    .where('due_at', '<=', now)
+    .where(sql<boolean>`id <> all(${without.failed}::uuid[])`)
+    .where(sql<boolean>`account_id <> all(${without.heldAccounts}::uuid[])`)
+    .orderBy('due_at')
+    .orderBy('number')
+    .limit(100)
+    .execute();
+  return new Map(due.map(({ id, account_id }) => [id, account_id]));
+}
 
 function settleDueNumber(env: Environment, id: string, now: Date): Promise<void> {
   return inTransaction(env.db, async (trx) => {

@@ -8,7 +8,7 @@ import { inTransaction } from '../../../engines/db/transaction.ts';
 import type { Environment } from '../../../engines/environment.ts';
 import { handle, type TaskContext } from '../../../engines/jobs/handler.ts';
 import { defineTask, jobActor } from '../../../engines/jobs/task.ts';
-import { attemptEach } from '../attempt-each.ts';
+import { attemptEach, throwIfUnsettled } from '../attempt-each.ts';
 import { methodOf } from '../dids/did-history.ts';
 import { defaultRegistrationDays } from '../dids/due-dates.ts';
 import { activateNumbers } from '../dids/move-numbers.ts';
@@ -45,7 +45,8 @@ function cancelUndeliverable(env: Environment, id: string): Promise<void> {
 }
 
 /** Fulfils waiting orders after stock has arrived, oldest first; one that fails does not stop the others. */
-export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, { env }: TaskContext<Environment>) => {
+export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, context: TaskContext<Environment>) => {
+  const { env, stopping } = context;
   const waiting = await env.db
     .selectFrom('orders as o')
     .select('o.id')
@@ -69,8 +70,7 @@ export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, { 
     .orderBy('o.seq')
     .execute();
   const ids = waiting.map(({ id }) => id);
-  const failed = await attemptEach(ids, env.log, (id) => fulfilOrder(env, id));
-  if (failed.length > 0) throw new Error(`${failed.length} waiting orders could not be served`);
+  throwIfUnsettled(await attemptEach(ids, { log: env.log, stopping }, (id) => fulfilOrder(env, id)), 'waiting orders');
 });
 
 /** What an order needs that is completed at this moment. */
