@@ -80,6 +80,8 @@ export interface Environment {
    * How long orders of numbers stay pending unless an account has a time of its own; without it they complete at once.
    */
   readonly orderSeconds?: number;
+  /** What seeds of an account may make in a day; without it as much as they want. */
+  readonly seedLimits?: SeedLimits;
   /** How many hours messages, reasons and refusals of calls are kept; 0 keeps none. */
   readonly traceHours: number;
   /** The way out for e-mails; null without SMTP settings. */
@@ -90,4 +92,10 @@ export interface Environment {
   readonly seller: readonly string[];
   /** The word in the headers this server sends: `X-<word>-Signature`. */
   readonly headerWord: string;
+}
+
+/** 0 is no limit. */
+export interface SeedLimits {
+  readonly records: number;
+  readonly accounts: number;
 }

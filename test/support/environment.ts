@@ -23,6 +23,8 @@ export interface TestEnvironmentOptions {
   publicUrl?: string | null;
   /** How long orders stay pending; they complete at once without it. */
   orderSeconds?: number;
+  /** What seeds of an account may make in a day; without it as much as they want. */
+  seedLimits?: WholeEnvironment['seedLimits'];
   pool?: PoolOptions;
   /** Sends its e-mails; none without it. */
   mailer?: WholeEnvironment['mailer'];
@@ -44,6 +46,7 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
   const env = {
     ...environmentOf(options.name ?? 'sandbox', pool, changes, clock, options.publicUrl),
     orderSeconds: options.orderSeconds ?? 0,
+    ...(options.seedLimits === undefined ? {} : { seedLimits: options.seedLimits }),
     mailer: options.mailer ?? null,
     objects: options.objects ?? null,
   };

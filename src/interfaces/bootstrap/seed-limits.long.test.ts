@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { createApplication } from '../verification/application.writes.ts';
-import { seedLimits } from './seed-limits.ts';
 
-const server = useOpened(() => startTestServer());
+const seedLimits = { records: 10_000, accounts: 50 };
+const server = useOpened(() => startTestServer({ seedLimits }));
 
 const seed = async (body: object, key = server.key) => {
   const response = await fetch(`${server.url}/sandbox/v1/seed`, {
@@ -90,5 +90,21 @@ test('the past is not longer than five years: a partition a month, a period afte
     const name = { calls: 'at', numbers: 'bought_at', verifications: 'created_at' }[member];
     const error = `accounts[0].${member}[0].${name} must be within the last 5 years.`;
     expect([member, status, body]).toEqual([member, 422, { error }]);
+  }
+});
+
+test('without limits a suite may seed an account for each of its tests', async () => {
+  const free = await startTestServer();
+  try {
+    for (let n = 1; n <= 51; n++) {
+      const response = await fetch(`${free.url}/sandbox/v1/seed`, {
+        method: 'POST',
+        headers: { 'api-key': free.key, 'content-type': 'application/json' },
+        body: JSON.stringify({ accounts: [{ name: `Test ${n}` }] }),
+      });
+      expect(response.status).toBe(201);
+    }
+  } finally {
+    await free.close();
   }
 });

@@ -1,16 +1,18 @@
 /**
- * How much an account may make with seeds: records of one request, and what it made in a day of the machine's clock,
+ * How much an account may make with seeds: records of one request, and what it makes in a day of the machine's clock,
  * since the sandbox's own clock is moved by those who are limited. An account that a seed made counts for the one that
  * made it.
  */
 import { type Kysely, sql } from 'kysely';
 import { OperatorError } from '../../base/operator-error.ts';
 import type { Schema } from '../../engines/db/schema.ts';
+import type { SeedLimits } from '../../engines/environment.ts';
 import type { Seed } from './parse-seed.ts';
 
-export const seedLimits = { records: 10_000, accounts: 50 } as const;
+/** Of one request, wherever it comes from. */
+const mostRecords = 10_000;
 
-type Counts = Record<keyof typeof seedLimits, number>;
+type Counts = Record<keyof SeedLimits, number>;
 
 /** The account has made as much today as it may; nothing of the seed was kept. */
 export class SeedLimitReached extends OperatorError {}
@@ -20,8 +22,8 @@ export function refuseLargeSeed({ numbers = [], accounts }: Seed): void {
   const named =
     numbers.reduce((sum, { count }) => sum + count, 0) +
     accounts.reduce((sum, account) => sum + 1 + Object.values(account).flatMap(listed).length, 0);
-  if (named > seedLimits.records) {
-    throw new OperatorError(`One request may name at most ${seedLimits.records} records; these are ${named}.`);
+  if (named > mostRecords) {
+    throw new OperatorError(`One request may name at most ${mostRecords} records; these are ${named}.`);
   }
 }
 
@@ -32,15 +34,17 @@ export class SeedBudget {
   readonly #trx: Kysely<Schema>;
   readonly #payerId: string;
   readonly #counts: Counts;
+  readonly #limits: Partial<SeedLimits>;
 
-  private constructor(trx: Kysely<Schema>, payerId: string, counts: Counts) {
+  private constructor(trx: Kysely<Schema>, payerId: string, counts: Counts, limits: Partial<SeedLimits>) {
     this.#trx = trx;
     this.#payerId = payerId;
     this.#counts = counts;
+    this.#limits = limits;
   }
 
   /** Seeds of the same account wait for each other from here on. */
-  static async open(trx: Kysely<Schema>, accountId: string): Promise<SeedBudget> {
+  static async open(trx: Kysely<Schema>, accountId: string, limits: Partial<SeedLimits> = {}): Promise<SeedBudget> {
     const payer = await trx
       .selectFrom('seed_budgets')
       .select('payer_id')
@@ -54,13 +58,14 @@ export class SeedBudget {
         accounts = case when b.day = excluded.day then b.accounts else 0 end,
         day = excluded.day
       returning records, accounts`.execute(trx);
-    return new SeedBudget(trx, payerId, rows[0] ?? { records: 0, accounts: 0 });
+    return new SeedBudget(trx, payerId, rows[0] ?? { records: 0, accounts: 0 }, limits);
   }
 
   made(kind: keyof Counts, count = 1): void {
     this.#counts[kind] += count;
-    if (this.#counts[kind] > seedLimits[kind]) {
-      throw new SeedLimitReached(`Seeds of an account make at most ${seedLimits[kind]} ${kind} a day.`);
+    const limit = this.#limits[kind] ?? 0;
+    if (limit !== 0 && this.#counts[kind] > limit) {
+      throw new SeedLimitReached(`Seeds of an account make at most ${limit} ${kind} a day.`);
     }
   }
 

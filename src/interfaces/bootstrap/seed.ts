@@ -52,7 +52,7 @@ export async function applySeed(env: Environment, seed: Seed, callerId: string):
   refuseLargeSeed(seed);
   if (seed.catalogue === 'demo') await loadDemoCatalogue(env);
   return inTransaction(env.db, async (trx) => {
-    const budget = await SeedBudget.open(trx, callerId);
+    const budget = await SeedBudget.open(trx, callerId, env.seedLimits);
     const seeder = new Seeder({ ...env, db: trx }, budget);
     const seeded: Seeded = { numbers: [], accounts: [] };
     for (const [index, stock] of (seed.numbers ?? []).entries()) {

@@ -16,7 +16,7 @@ import { openClock } from '../../interfaces/sandbox/clock.ts';
 import { StoredFaults } from '../../interfaces/sandbox/faults/stored-faults.ts';
 import { type WholeEnvironment, wholeEnvironment } from '../../interfaces/server/whole-environment.ts';
 import { closeProviders } from '../../interfaces/verification/delivery/opened-providers.ts';
-import { isReachableByStrangers } from '../config/reach.ts';
+import { isReachableByStrangers, seedLimits } from '../config/reach.ts';
 import type { Config } from '../config/types.ts';
 import { within } from './closing.ts';
 import { openServerKey } from './data-folder.ts';
@@ -74,7 +74,11 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       calls: parts.config.calls,
       seller: parts.config.seller,
       ...(name === 'sandbox'
-        ? { faults: new StoredFaults(db, changes), orderSeconds: parts.config.sandboxOrderSeconds }
+        ? {
+            faults: new StoredFaults(db, changes),
+            orderSeconds: parts.config.sandboxOrderSeconds,
+            seedLimits: seedLimits(parts.config),
+          }
         : {}),
       mailer: parts.config.smtp === null ? null : smtpMailer(parts.config.smtp),
       objects: parts.config.s3 === null ? null : s3Store(parts.config.s3),

@@ -1,7 +1,10 @@
-/** Who can reach an environment's port, and what follows from that: who may move the sandbox's clock. */
+/**
+ * Who can reach an environment's port, and what follows from that: who may move the sandbox's clock, and how much seeds
+ * may make.
+ */
 import { BlockList, isIP } from 'node:net';
 import { FieldError } from '../../base/fields.ts';
-import type { EnvironmentName } from '../../engines/environment.ts';
+import type { EnvironmentName, SeedLimits } from '../../engines/environment.ts';
 import type { ClockMovers } from '../../interfaces/sandbox/clock-movers.ts';
 import type { Config } from './types.ts';
 
@@ -41,4 +44,13 @@ export function parseClockMovers(text: string): ClockMovers {
  */
 export function clockMovers(config: Config): ClockMovers {
   return config.sandboxClock ?? (isReachableByStrangers(config, 'sandbox') ? 'operator' : 'any');
+}
+
+/** By default a test suite on a machine of your own may seed as much as it wants. */
+export function seedLimits(config: Config): SeedLimits {
+  const usual = isReachableByStrangers(config, 'sandbox')
+    ? { records: 10_000, accounts: 50 }
+    : { records: 0, accounts: 0 };
+  const { records, accounts } = config.sandboxSeeds;
+  return { records: records ?? usual.records, accounts: accounts ?? usual.accounts };
 }

@@ -99,6 +99,10 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     outboundAllow: read('TRUNKLINE_OUTBOUND_ALLOW', parseNetworks) ?? [],
     headerWord: need('TRUNKLINE_HEADER_WORD', parseHeaderWord),
     sandboxOrderSeconds: need('TRUNKLINE_SANDBOX_ORDER_SECONDS', wholeNumber(0, 2_592_000)),
+    sandboxSeeds: {
+      records: read('TRUNKLINE_SANDBOX_SEED_RECORDS', wholeNumber(0, 1_000_000_000)),
+      accounts: read('TRUNKLINE_SANDBOX_SEED_ACCOUNTS', wholeNumber(0, 1_000_000_000)),
+    },
     traceHours: need('TRUNKLINE_TRACE_HOURS', parseHours),
     calls: {
       reserveSeconds: need('TRUNKLINE_CALL_RESERVE_SECONDS', parseReserveSeconds),

@@ -76,6 +76,14 @@ export const settings: readonly Setting[] = list(
     '2',
     'how long orders stay pending in the sandbox; 0 = not',
   ],
+  [
+    'TRUNKLINE_SANDBOX_SEED_RECORDS',
+    'sandbox-seed-records',
+    'N',
+    null,
+    'records that seeds of an account may make in a day; 0 = no limit',
+  ],
+  ['TRUNKLINE_SANDBOX_SEED_ACCOUNTS', 'sandbox-seed-accounts', 'N', null, 'the same for accounts'],
   ['TRUNKLINE_TRACE_HOURS', 'trace-hours', 'N', '72', 'how long SIP messages and refusals of calls are kept; 0 = not'],
   [
     'TRUNKLINE_CALL_RESERVE_SECONDS',

@@ -27,6 +27,8 @@ export interface Config {
   readonly calls: CallSettings;
   /** How long orders of numbers stay pending in the sandbox. */
   readonly sandboxOrderSeconds: number;
+  /** What seeds of an account may make in a day. Null: without limit, but where strangers can reach the sandbox. */
+  readonly sandboxSeeds: { readonly records: number | null; readonly accounts: number | null };
   /** Who sells, line by line: on statements and invoices. */
   readonly seller: readonly string[];
   /** Null: no e-mails are sent. */
