@@ -43,7 +43,6 @@ function describeRelationship(relationship: Relationship): Record<string, unknow
     through: _h,
     checked: _k,
     problem: _p,
-    formerNames: _f,
     unique: _u,
     doc: _d,
     noun: _n,
@@ -70,6 +69,7 @@ const notInContract = new Set([
   'sameType',
   'atMostOneOf',
   'oneLine',
+  'patternOfRequests',
   'secret',
 ]);
 

@@ -10,6 +10,7 @@ import {
 import type { AccountRole } from '../../src/engines/db/tables/accounts.ts';
 import type { OperatorRole } from '../../src/engines/db/tables/operators.ts';
 import { targetsOf } from '../../src/engines/jsonapi/declare.ts';
+import { newestOf } from '../../src/engines/jsonapi/older-form.ts';
 import type { Access, Resource } from '../../src/engines/jsonapi/resource.ts';
 import { registry as operatorRegistry } from '../../src/interfaces/operator/resources.ts';
 import { rolesFor as operatorRolesFor } from '../../src/interfaces/operator/roles.ts';
@@ -17,7 +18,7 @@ import { plainAccess } from '../../src/interfaces/panel/plain-access.ts';
 import { panelRegistry } from '../../src/interfaces/panel/resources.ts';
 import { operatorPaths, panelPaths } from '../../src/interfaces/panel/web-files.ts';
 import { areaOfType } from '../../src/interfaces/platform/v3/access.ts';
-import { resources } from '../../src/interfaces/platform/v3/resources.ts';
+import { older, registry } from '../../src/interfaces/platform/v3/registries.ts';
 import { reaches } from '../../src/interfaces/sandbox/access.ts';
 import type { ServedRoute } from './served-routes.ts';
 
@@ -72,8 +73,8 @@ export function ruleOf(route: ServedRoute): Rule | null {
   if (Object.hasOwn(plainAccess, `${method === 'HEAD' ? 'GET' : method} ${pattern}`)) {
     return { interface: 'panel/v1', reads, ...none };
   }
-  const resource = resourceAt(name === 'v3' ? resources : panelRegistry.all(), word);
-  const type = resource?.type ?? word.split('.')[0] ?? '';
+  const resource = resourceAt(name === 'v3' ? everyVersion : panelRegistry.all(), word, below);
+  const type = resource ? newestOf(resource).type : (word.split('.')[0] ?? '');
   const subject: Subject = { interface: name as MemberInterface, type, reads };
   const members = memberRolesFor(subject);
   if (members === null) return null;
@@ -88,15 +89,22 @@ export function ruleOf(route: ServedRoute): Rule | null {
   return areas.length < types.length ? null : { ...none, interface: 'v3', members, areas, reads };
 }
 
-const resourceAt = (all: readonly Resource[], word: string): Resource | undefined =>
-  all.find(({ path, formerPaths = [] }) => [path, ...formerPaths].includes(`/${word}`));
+/** The types of every version, the newest first. */
+const everyVersion = [...registry.all(), ...[...older.values()].flatMap((types) => types.all())];
+const newestNames = new Map(everyVersion.map((resource) => [resource.type, newestOf(resource).type]));
+
+/** A relationship may have its name in one version only. */
+function resourceAt(all: readonly Resource[], word: string, below: readonly string[] = []): Resource | undefined {
+  const here = all.filter(({ path }) => path === `/${word}`);
+  return here.find(({ relationships }) => Object.hasOwn(relationships, below.at(-1) ?? '')) ?? here[0];
+}
 
 /** What `/{type}/{id}/{relationship}` and its linkage show. */
 function targetsBelow({ relationships }: Resource, below: readonly string[]): readonly string[] {
   const word = below.at(-1) ?? '';
-  const [, relationship] =
-    Object.entries(relationships).find(([name, { formerNames = [] }]) => [name, ...formerNames].includes(word)) ?? [];
-  return below.length > 1 && relationship !== undefined ? targetsOf(relationship) : [];
+  const relationship = relationships[word];
+  if (below.length < 2 || relationship === undefined) return [];
+  return targetsOf(relationship).map((type) => newestNames.get(type) ?? type);
 }
 
 /**

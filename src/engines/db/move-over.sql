@@ -157,6 +157,10 @@ create index caller_name_cache_expiry on caller_name_cache (expires_at);
 -- Reservations by group.
 create index did_reservations_group on did_reservations (did_group_id);
 
+-- The version that asked for an export.
+alter table exports add column api_version text not null default '2026-04-16';
+update exports set api_version = '2022-05-10' where filters->>'year' is not null;
+
 -- How orders are made.
 alter table orders add column method text
   check (method in ('system', 'api2', 'api3', 'staff', 'user_panel', 'mcp'));

@@ -3,7 +3,7 @@
  * of their type: each value is one that a client could have sent, or the server could have made.
  */
 import { messages } from './errors.ts';
-import type { Attribute, ObjectType } from './facts.ts';
+import { type Attribute, type ObjectType, storedFacts } from './facts.ts';
 import { parseValue } from './parse-value.ts';
 import type { Resource } from './resource.ts';
 import type { Row, RunQuery } from './sql.ts';
@@ -61,7 +61,7 @@ function problemOfObject(types: Readonly<Record<string, ObjectType>>, stored: un
 
 function messageOf(facts: Attribute['facts'], value: unknown): string | null {
   if (value === '') return null;
-  const parsed = parseValue(facts, value);
+  const parsed = parseValue(storedFacts(facts), value);
   return 'value' in parsed ? null : parsed.message;
 }
 

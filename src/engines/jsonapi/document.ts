@@ -1,9 +1,10 @@
 /** Makes response documents of fetched rows. */
 import { trimmedDecimal } from './attributes.ts';
+import { hasFeature } from './features.ts';
 import type { Document, RelationshipObject, ResourceObject } from './linkage.ts';
 import { type Query, writePageQuery } from './query-string.ts';
 import type { Fetched, Node } from './related.ts';
-import { type EngineContext, hasFeature } from './resource.ts';
+import type { EngineContext } from './resource.ts';
 import { holds } from './rules.ts';
 
 export function singleDocument(
@@ -37,9 +38,9 @@ export function collectionDocument(
 }
 
 /** `{ links, data }` of a relationship endpoint. */
-export function linkageDocument(context: EngineContext, node: Node, name: string, word: string) {
+export function linkageDocument(context: EngineContext, node: Node, name: string) {
   return {
-    links: relationshipLinks(context, node.resource.type, String(node.row.id), word),
+    links: relationshipLinks(context, node.resource.type, String(node.row.id), name),
     data: node.linkage.get(name) ?? null,
     meta: { api_version: context.apiVersion },
   };

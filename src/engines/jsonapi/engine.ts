@@ -1,7 +1,6 @@
 /** What a product gives the engine, and how routes are added to it. */
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
-import type { ErrorObject, Outcome } from './errors.ts';
-import type { Document } from './linkage.ts';
+import type { Outcome } from './errors.ts';
 import type { RawQuery } from './query-string.ts';
 import type { Access, EngineContext, Registry, Relationship, Resource } from './resource.ts';
 
@@ -24,11 +23,8 @@ export interface Engine<C extends EngineContext> {
    * What to tell the client when an error only means that the work cannot be done now (503); null for any other error.
    */
   unavailable?: (error: unknown) => Unavailable | null;
-  /**
-   * Translates requests and responses of older versions; everything behind it knows the newest version only. Without it
-   * there is one.
-   */
-  versions?: Versions;
+  /** The types of each older version (`versions/`), if there are any. */
+  older?: ReadonlyMap<string, Registry>;
   /** The version of the reference data as it is committed now; without it nothing is kept. */
   referenceVersion?: () => Promise<string>;
   /** Routes that are no document of the interface (uploads, downloads), each in a scope of its own. */
@@ -47,28 +43,6 @@ export type ExtraRoutes<C extends EngineContext> = (
   contextOf: (request: FastifyRequest) => C,
 ) => void;
 
-export interface Versions {
-  /** Whether a version has a type at all, and this method of it. */
-  serves(version: string, type: string, method: string): boolean;
-  request(version: string, type: string, request: VersionedRequest): VersionedRequest;
-  /** `query` is what the client sent: its sparse fieldsets are in its own version's words. */
-  response(version: string, document: Document, query?: RawQuery): Document;
-  errors(version: string, problems: readonly ErrorObject[]): readonly ErrorObject[];
-}
-
-/** Of an interface with one version: nothing is translated. */
-export const oneVersion: Versions = {
-  serves: () => true,
-  request: (_version, _type, request) => request,
-  response: (_version, document) => document,
-  errors: (_version, problems) => problems,
-};
-
-export interface VersionedRequest {
-  query: RawQuery;
-  body: unknown;
-}
-
 /** What the engine's hooks know of a route; a product's extra routes set it as Fastify's `config`. */
 export interface RouteFlags {
   /** Needs no key. */
@@ -76,7 +50,8 @@ export interface RouteFlags {
   /** `own`: the route takes or gives another media type and checks it itself. */
   media?: 'json' | 'own';
   /**
-   * The type it belongs to. Who may use that may use the route; a route without one is refused where access is limited.
+   * The type it belongs to, by its newest name. Who may use that may use the route; a route without one is refused
+   * where access is limited.
    */
   type?: string;
   /** What it does with the type, if its method does not say so. */
@@ -84,8 +59,7 @@ export interface RouteFlags {
   /** The route of a relationship's linkage. */
   linkage?: Relationship['kind'];
   /**
-   * A change of a relationship: the request has a document, also with DELETE, and is translated as the update it stands
-   * for.
+   * A change of a relationship: the request has a document, also with DELETE, and stands for an update.
    */
   document?: boolean;
 }
@@ -97,24 +71,24 @@ export interface ReachedRoute {
   access: Access;
 }
 
-/** One request about a type, in the newest version. */
+/** One request about a type. */
 export interface ResourceRequest {
   context: EngineContext;
+  /** The types of the request's version, and the one it is about. */
   registry: Registry;
   resource: Resource;
+  /** The types of the newest version. */
+  newest: Registry;
   /** Empty where the path names no record. */
   id: string;
   query: RawQuery;
   body: unknown;
   /** The version of the reference data, if it was read for this request already. */
   referenceVersion?: string;
-  /** Whether the document is returned as text, if the context can read rows as text: its version is the newest. */
+  /** Whether the document is returned as text, if the context can read rows as text. */
   asText?: boolean;
-  /**
-   * The path and the query as the client sent them, before they were translated from an older version; page links
-   * repeat them.
-   */
-  asked: { path: string; query: RawQuery };
+  /** As the client sent it: page links repeat it. */
+  path: string;
 }
 
 export type AddRoute = (

@@ -30,6 +30,8 @@ export interface Facts {
   anyMember?: Schema;
   format?: string;
   pattern?: string;
+  /** Older versions take, and responses contain, other texts too. */
+  patternOfRequests?: boolean;
   /** Without line breaks and other control characters. */
   oneLine?: boolean;
   /** An empty text is a value of its own. */
@@ -60,6 +62,10 @@ export interface Facts {
   minField?: string;
   maxField?: string;
 }
+
+/** What holds for a stored value. */
+export const storedFacts = ({ pattern, ...facts }: Facts): Facts =>
+  pattern === undefined || facts.patternOfRequests ? facts : { ...facts, pattern };
 
 /** The values an attribute may have, each with one line about what it means. */
 export type Meanings = Readonly<Record<string | number, string>>;

@@ -36,6 +36,8 @@ export interface Filter {
   enum?: readonly string[];
   meanings?: Meanings;
   format?: 'uuid';
+  /** The same filter with regard to case, where this one has none. */
+  bySpelling?: Filter;
   /** Value → the feature without which a caller may not ask for it. */
   features?: Readonly<Record<string, string>>;
 }
@@ -150,6 +152,7 @@ function exact(column: string, sqlType: string, options: MatchOptions, accept: (
       ...(options.aliasOf ? { aliasOf: options.aliasOf } : {}),
     },
     ...(options.features ? { features: options.features } : {}),
+    ...(fold ? { bySpelling: exact(column, sqlType, { ...options, caseInsensitive: false }, accept) } : {}),
     parse: (text) => {
       const values = (options.single ? [text] : text.split(',')).map((part) =>
         part === '' ? (options.blank ? blankValue : null) : accept(fold ? part.toLowerCase() : part),

@@ -106,8 +106,8 @@ function isKnown(etag: string, header: string | undefined): boolean {
   return header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === bare);
 }
 
-export function sendNothing(reply: FastifyReply): FastifyReply {
-  return reply.code(204).header('cache-control', 'no-cache').header('x-runtime', runtime(reply)).send();
+export function sendNothing(reply: FastifyReply, status = 204): FastifyReply {
+  return reply.code(status).header('cache-control', 'no-cache').header('x-runtime', runtime(reply)).send();
 }
 
 export function sendErrors(reply: FastifyReply, problems: readonly ErrorObject[], apiVersion: string): FastifyReply {

@@ -30,6 +30,7 @@ export async function listDocument(request: ResourceRequest): Promise<Made> {
   const version = referenceVersion(request, query);
   const page = resource.findPage
     ? await resource.findPage(reader, {
+        resource,
         query,
         columns: columnsFor(resource, query.include, query.fields.get(resource.type)),
       })
@@ -78,8 +79,8 @@ function single(
     : singleDocument(context, fetched, query, meta);
 }
 
-/** `GET /{type}/{id}/relationships/{rel}`; `word` is the relationship's name in the client's version. */
-export async function relationshipDocument(request: ResourceRequest, name: string, word: string): Promise<object> {
+/** `GET /{type}/{id}/relationships/{rel}`. */
+export async function relationshipDocument(request: ResourceRequest, name: string): Promise<object> {
   const { context, registry, resource } = request;
   resource.guard?.(context, 'read');
   const relationship = resource.relationships[name];
@@ -91,7 +92,7 @@ export async function relationshipDocument(request: ResourceRequest, name: strin
   const fields = new Map((relationship ? targetsOf(relationship) : []).map((type) => [type, new Set<string>()]));
   const fetched = await fetchIncluded(context, registry, resource, [row], { include, fields }, mostLinkage);
   const [node] = fetched.primary as [Node];
-  return linkageDocument(context, node, name, word);
+  return linkageDocument(context, node, name);
 }
 
 /** `GET /{type}/{id}/{rel}`: the related resource, or the collection of them. */
@@ -142,12 +143,11 @@ async function pageDocument(
   meta?: Record<string, unknown>,
   version: Promise<string> | null = null,
 ): Promise<Made> {
-  const { context, registry, asked, asText } = request;
+  const { context, registry, path, asText } = request;
   const fetched = await fetchIncluded(readerOf(request), registry, resource, rows, query, undefined, version);
-  const shown = { ...query, raw: asked.query };
   return asText && context.text
-    ? collectionText(context, context.text, asked.path, fetched, shown, total, meta)
-    : collectionDocument(context, asked.path, fetched, shown, total, meta);
+    ? collectionText(context, context.text, path, fetched, query, total, meta)
+    : collectionDocument(context, path, fetched, query, total, meta);
 }
 
 /** A record as the response to a write shows it; its row is read, unless it is known. */

@@ -2,17 +2,11 @@
 import { canonicalId, targetsOf } from './declare.ts';
 import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
 import { type Attribute, mostLinks } from './facts.ts';
+import { hasFeature } from './features.ts';
 import type { Linkage } from './linkage.ts';
 import { parseObject, parseObjectList } from './parse-object.ts';
 import { parseValue } from './parse-value.ts';
-import {
-  type EngineContext,
-  hasFeature,
-  linkProblem,
-  type Relationship,
-  type Resource,
-  type WriteInput,
-} from './resource.ts';
+import { type EngineContext, linkProblem, type Relationship, type Resource, type WriteInput } from './resource.ts';
 import type { Row } from './sql.ts';
 
 /** Top-level members of JSON:API; all but `data` are ignored. */

@@ -3,9 +3,10 @@ import { requireReads, requireTargets } from './access.ts';
 import { targetsOf } from './declare.ts';
 import { type ErrorObject, errors, throwAny } from './errors.ts';
 import { mostFilterValues } from './facts.ts';
+import { hasFeature } from './features.ts';
 import type { Filter } from './filters.ts';
 import type { IncludeTree, Query, RawQuery } from './query-string.ts';
-import { type EngineContext, hasFeature, type Registry, type Resource } from './resource.ts';
+import type { EngineContext, Registry, Resource } from './resource.ts';
 
 /** How deep and how wide `include` may go: each step is a statement, and each path may multiply the response. */
 export const deepestInclude = 8;

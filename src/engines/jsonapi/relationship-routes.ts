@@ -3,9 +3,10 @@
  * the record with that one relationship.
  */
 import { isUuid } from '../../base/uuid.ts';
-import type { AddRoute, ResourceRequest, Versions } from './engine.ts';
+import type { AddRoute, ResourceRequest } from './engine.ts';
 import { ApiError, type ErrorObject, errors, throwAny } from './errors.ts';
 import type { Linkage, LinkageChange } from './linkage.ts';
+import { inNewest } from './older-form.ts';
 import { refuseParameters, relatedDocument, relationshipDocument } from './operations.ts';
 import { parseBody, unknownMembers } from './parse-body.ts';
 import type { Relationship, Resource, WriteInput } from './resource.ts';
@@ -17,20 +18,17 @@ export type RelationshipVerb = 'replace' | 'add' | 'remove';
 const verbs = { PATCH: 'replace', POST: 'add', DELETE: 'remove' } as const satisfies Record<string, RelationshipVerb>;
 
 /** `one` is the path of a record. */
-export function deriveRelationshipRoutes(route: AddRoute, versions: Versions, resource: Resource, one: string): void {
+export function deriveRelationshipRoutes(route: AddRoute, resource: Resource, one: string): void {
   for (const [name, relationship] of Object.entries(resource.relationships)) {
     if (relationship.writeOnly) continue;
     const { kind, feature } = relationship;
-    for (const word of [name, ...(relationship.formerNames ?? [])]) {
-      const linkage = `${one}/relationships/${word}`;
-      const read = (request: ResourceRequest) => relationshipDocument(request, name, word);
-      route(resource, 'GET', linkage, read, { linkage: kind, feature });
-      route(resource, 'GET', `${one}/${word}`, (request) => relatedDocument(request, name, relationship), { feature });
-      if (!isChangeable(resource, relationship)) continue;
-      for (const method of kind === 'many' ? (['PATCH', 'POST', 'DELETE'] as const) : (['PATCH'] as const)) {
-        const change = (request: ResourceRequest) => changeRelationship(request, versions, word, verbs[method]);
-        route(resource, method, linkage, change, { document: true, feature });
-      }
+    const linkage = `${one}/relationships/${name}`;
+    route(resource, 'GET', linkage, (request) => relationshipDocument(request, name), { linkage: kind, feature });
+    route(resource, 'GET', `${one}/${name}`, (request) => relatedDocument(request, name, relationship), { feature });
+    if (!isChangeable(resource, relationship)) continue;
+    for (const method of kind === 'many' ? (['PATCH', 'POST', 'DELETE'] as const) : (['PATCH'] as const)) {
+      const change = (request: ResourceRequest) => changeRelationship(request, name, verbs[method]);
+      route(resource, method, linkage, change, { document: true, feature });
     }
   }
 }
@@ -39,28 +37,22 @@ export function deriveRelationshipRoutes(route: AddRoute, versions: Versions, re
 export const isChangeable = (resource: Resource, relationship: Relationship): boolean =>
   resource.endpoints.update && relationship.update === true;
 
-/** The update of the record that the request stands for, in the client's version. */
-function asUpdate(type: string, id: string, word: string, body: unknown): unknown {
+/** The update of the record that the request stands for. */
+function asUpdate(type: string, id: string, name: string, body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body) || !('data' in body)) {
     throw new ApiError([errors.missingParameter('data')]);
   }
   throwAny(unknownMembers(body as Row));
-  return { data: { type, id, relationships: { [word]: { data: body.data } } } };
+  return { data: { type, id, relationships: { [name]: { data: body.data } } } };
 }
 
-async function changeRelationship(
-  request: ResourceRequest,
-  versions: Versions,
-  word: string,
-  verb: RelationshipVerb,
-): Promise<null> {
+async function changeRelationship(request: ResourceRequest, name: string, verb: RelationshipVerb): Promise<null> {
   const { context, resource, id, query } = request;
   resource.guard?.(context, 'update');
   refuseParameters(query);
   const read = () => {
-    const update = { query, body: asUpdate(resource.type, id, word, request.body) };
-    const { body } = versions.request(context.apiVersion, resource.type, update);
-    return withVerb(parseBody(context, resource, body, id), verb);
+    const sent = parseBody(context, resource, asUpdate(resource.type, id, name, request.body), id);
+    return withVerb(inNewest(resource, sent, 'update'), verb);
   };
   try {
     await runUpdate(request, read, async () => {});

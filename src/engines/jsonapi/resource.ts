@@ -58,20 +58,6 @@ export type CreateOnce = (
 /** What a request does with records of a type. */
 export type Access = 'read' | 'create' | 'update' | 'delete';
 
-/** Whether this caller has a feature that a declaration asks for. */
-export const hasFeature = ({ features }: Pick<EngineContext, 'features'>, name: string | undefined): boolean =>
-  name === undefined || features?.[name] !== false;
-
-/** The same for requests with the same features, as a part of a key. Callers are kept, and so are their features. */
-export function featuresKey({ features }: Pick<EngineContext, 'features'>): string {
-  if (features === undefined) return '';
-  const known = featureKeys.get(features) ?? Object.values(features).join();
-  featureKeys.set(features, known);
-  return known;
-}
-
-const featureKeys = new WeakMap<object, string>();
-
 export interface Relationship {
   kind: 'one' | 'many';
   /** The related type; several when polymorphic. */
@@ -107,8 +93,6 @@ export interface Relationship {
   checked?: boolean;
   /** The error for a link that is not valid, if it does not point to the relationship itself. */
   problem?: (message: string) => ErrorObject;
-  /** Names in older versions of the interface; their link URLs still work. */
-  formerNames?: readonly string[];
 }
 
 export const linkProblem = ({ problem }: Relationship, name: string, message: string): ErrorObject =>
@@ -162,6 +146,8 @@ export interface Page {
 }
 
 export interface ListRequest {
+  /** The type in the version of the request. */
+  resource: Resource;
   query: Query;
   /** The SELECT list the engine wants of each row. */
   columns: string;
@@ -200,8 +186,6 @@ export interface Resource<C extends EngineContext = EngineContext> {
   group?: string;
   /** URL path under the base; null for a type that is only included. */
   path: string | null;
-  /** Paths in older versions of the interface, which still work. */
-  formerPaths?: readonly string[];
   scope: 'catalogue' | 'account' | 'public';
   /** Its rows, the same for every account, change with the catalogue only: responses are kept until it changes. */
   reference?: boolean;
@@ -276,6 +260,21 @@ export interface Resource<C extends EngineContext = EngineContext> {
   create?: CreateWorkflow<C>;
   update?: UpdateWorkflow<C>;
   delete?: DeleteWorkflow<C>;
+  /** The status of a response to a delete, if it is not 204. */
+  deletedStatus?: 202;
+  /** Only of a type in an older version. */
+  older?: OlderForm;
+}
+
+/** How a type in an older version becomes that of the newest, which has the rules and does the work. */
+export interface OlderForm {
+  newest: Resource;
+  /** What a request sent, in the words of the newest version. */
+  input: (input: WriteInput, operation: 'create' | 'update') => WriteInput;
+  /** An error of the newest version in the words of this one. */
+  problem: (problem: ErrorObject) => ErrorObject;
+  /** A row with the columns of the newest version, with those of this one. */
+  row: (row: Row) => Row;
 }
 
 export type Operation = 'list' | 'read' | 'create' | 'update' | 'delete';

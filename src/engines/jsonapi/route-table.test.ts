@@ -14,11 +14,11 @@ const route = (name: string): TypeRoute => ({
 });
 
 const table = new RouteTable();
-table.add('GET', '/files', route('list'));
-table.add('POST', '/files', route('create'));
-table.add('GET', '/files/:id', route('read'));
-table.add('GET', '/files/newest', route('newest'));
-table.add('GET', '/files/:id/relationships/owner', route('linkage'));
+table.add('1', 'GET', '/files', route('list'));
+table.add('1', 'POST', '/files', route('create'));
+table.add('1', 'GET', '/files/:id', route('read'));
+table.add('1', 'GET', '/files/newest', route('newest'));
+table.add('1', 'GET', '/files/:id/relationships/owner', route('linkage'));
 
 const found = (path: string, method = 'GET') => {
   const match = table.find(path);
@@ -54,5 +54,5 @@ test('what is read with GET is read with HEAD too', () => {
 });
 
 test('a method of a path is routed once', () => {
-  expect(() => table.add('POST', '/files', route('again'))).toThrow('POST /files is routed twice');
+  expect(() => table.add('1', 'POST', '/files', route('again'))).toThrow('POST /files is routed twice');
 });

@@ -8,6 +8,7 @@ import type { ResourceRequest, RouteFlags } from './engine.ts';
 import type { Resource } from './resource.ts';
 
 export interface TypeRoute {
+  /** In the version of the route. */
   resource: Resource;
   flags: RouteFlags;
   /** For a caller without the feature the route does not exist. */
@@ -18,11 +19,18 @@ export interface TypeRoute {
   run: (request: ResourceRequest) => Promise<object | null>;
 }
 
+/** A method of a path: who may use it is the same in every version, what it does is not. */
+export interface VersionedRoute {
+  flags: RouteFlags;
+  /** By version; a version that is not here does not have it. */
+  in: Map<string, TypeRoute>;
+}
+
 /** What is known of a path: its routes by method, and the id in it. */
 export interface Match {
   /** As declared, `/books/:id`. */
   pattern: string;
-  routes: ReadonlyMap<string, TypeRoute>;
+  routes: ReadonlyMap<string, VersionedRoute>;
   /** Empty where the path names no record. */
   id: string;
 }
@@ -32,7 +40,7 @@ interface Node {
   /** For a segment that is an id. */
   anyId: Node | null;
   pattern: string;
-  routes: Map<string, TypeRoute>;
+  routes: Map<string, VersionedRoute>;
 }
 
 const newNode = (pattern: string): Node => ({ children: new Map(), anyId: null, pattern, routes: new Map() });
@@ -47,12 +55,15 @@ export class RouteTable {
   }
 
   /** `pattern` consists of names and at most one `:id`. A route that is read with GET is read with HEAD too. */
-  add(method: string, pattern: string, route: TypeRoute): void {
+  add(version: string, method: string, pattern: string, route: TypeRoute): void {
     const node = segmentsOf(pattern).reduce((parent, segment) => childOf(parent, segment), this.#root);
     for (const each of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
-      if (node.routes.has(each)) throw new Error(`${each} ${pattern} is routed twice`);
-      node.routes.set(each, route);
-      this.#all.push({ method: each, pattern });
+      const known = node.routes.get(each);
+      if (known?.in.has(version)) throw new Error(`${each} ${pattern} is routed twice`);
+      if (known === undefined) this.#all.push({ method: each, pattern });
+      else if (!isSameAccess(known.flags, route.flags)) throw new Error(`${each} ${pattern} is about two types`);
+      node.routes.set(each, known ?? { flags: route.flags, in: new Map() });
+      node.routes.get(each)?.in.set(version, route);
     }
   }
 
@@ -61,6 +72,9 @@ export class RouteTable {
     return find(this.#root, segmentsOf(path), 0, '');
   }
 }
+
+const isSameAccess = (one: RouteFlags, other: RouteFlags): boolean =>
+  (['open', 'type', 'access', 'document', 'linkage'] as const).every((flag) => one[flag] === other[flag]);
 
 const segmentsOf = (path: string): string[] => path.split('/').slice(1);
 

@@ -7,8 +7,9 @@ import { bodyBytes, RequestSlot } from '../../base/request-slot.ts';
 import { isUnusableValue } from '../../base/violated-constraint.ts';
 import { reachedRoute, requireRoute } from './access.ts';
 import { canonicalId } from './declare.ts';
-import { type AddRoute, type Engine, oneVersion, type RouteFlags, type Versions } from './engine.ts';
+import type { AddRoute, Engine, RouteFlags } from './engine.ts';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
+import { featuresKey, hasFeature } from './features.ts';
 import {
   bodyOf,
   carriesDocument,
@@ -20,19 +21,18 @@ import {
   sendNothing,
   sendReady,
 } from './http.ts';
-import type { Document } from './linkage.ts';
+import { newestOf } from './older-form.ts';
 import { listDocument, readDocument } from './operations.ts';
-import { DocumentText } from './plan/document-text.ts';
 import { readQueryString } from './query-string.ts';
 import { isReference, ReadyResponses } from './ready-responses.ts';
 import { deriveRelationshipRoutes } from './relationship-routes.ts';
-import { type EngineContext, featuresKey, hasFeature, type Resource } from './resource.ts';
-import { type Match, noteRoute, noteTable, RouteTable, type TypeRoute } from './route-table.ts';
+import type { EngineContext, Resource } from './resource.ts';
+import { type Match, noteRoute, noteTable, RouteTable, type VersionedRoute } from './route-table.ts';
 import { createDocument, deleteRecord, updateDocument } from './write-operations.ts';
 
 /** Call it inside an encapsulated Fastify plugin, on a server whose `rewriteUrl` uses `withoutLastSlash`. */
 export function registerResources<C extends EngineContext>(app: FastifyInstance, engine: Engine<C>): void {
-  const { registry, versions = oneVersion } = engine;
+  const registries = new Map([[engine.newestVersion, engine.registry], ...(engine.older ?? [])]);
   const contexts = new RequestSlot<C>('context');
   const contextOf = (request: FastifyRequest): C => {
     const context = contexts.get(request);
@@ -46,7 +46,8 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
   const table = new RouteTable();
   const typed = `${app.prefix}/*`;
   const matches = new RequestSlot<Match | null>('match');
-  const routeFor = (request: FastifyRequest): TypeRoute | undefined => matches.get(request)?.routes.get(request.method);
+  const routeFor = (request: FastifyRequest): VersionedRoute | undefined =>
+    matches.get(request)?.routes.get(request.method);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(engine.commonHeaders(request));
     if (request.method === 'OPTIONS') {
@@ -65,10 +66,16 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
     const admit = (context: C): void => {
       contexts.set(request, context);
       engine.admit?.(context);
-      if (reached) requireRoute(context, reached);
-      if (flags.media === 'own') return;
+      const { apiVersion, tenant } = context;
+      const isServed = isTyped ? routeFor(request)?.in.has(apiVersion) === true : exists && knows(apiVersion, flags);
+      // A path that the version does not have is as any path that is not there: who has no key does not learn of it.
+      if (reached?.open && !isServed && tenant === null) throw new ApiError([errors.unauthorized()]);
+      if (reached && !isServed) noteRoute(request, null);
+      if (reached && isServed) requireRoute(context, reached);
+      if (flags.media === 'own' && isServed) return;
       checkAccept(request.headers.accept);
-      if (!exists) return;
+      if (exists && !isTyped && !isServed) throw noSuchRoute(request);
+      if (!isServed) return;
       if (flags.document || carriesDocument(request.method)) checkContentType(request.headers['content-type']);
     };
     // Nearly always the caller is in memory: a promise for each request would cost more than what this does.
@@ -85,57 +92,62 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
     const path = patternOf(url);
     for (const each of [method].flat()) extra.push({ method: each, path, ...(type ? { type } : {}) });
   });
+  /** Whether a version has the type of a route that the product added itself. */
+  const newestTypes = new Map(
+    [...registries].map(([version, registry]) => [version, new Set(registry.all().map((each) => newestOf(each).type))]),
+  );
+  const knows = (version: string, { type }: Pick<RouteFlags, 'type'>): boolean =>
+    type === undefined || version === engine.newestVersion || newestTypes.get(version)?.has(type) === true;
   const noSuchRoute = (request: FastifyRequest): ApiError => {
     const path = pathOf(request);
     const match = matches.get(request) ?? table.find(pathBelow(app, request));
-    const derived = [...(match?.routes ?? [])].map(([method, { resource, flags }]) => ({
-      method,
-      type: resource.type,
-      linkage: flags.linkage,
-    }));
-    const there = [...derived, ...extra.filter((route) => route.path.test(path))];
     const version = versionOf(request);
+    const derived = [...(match?.routes ?? [])]
+      .filter(([, route]) => route.in.has(version))
+      .map(([method, { flags }]) => ({ method, linkage: flags.linkage }));
+    const added = extra.filter((route) => route.path.test(path) && knows(version, route));
     return unknownRoute(
       request,
-      there.filter(({ type, method }) => method !== 'OPTIONS' && (!type || versions.serves(version, type, method))),
+      [...derived, ...added].filter(({ method }) => method !== 'OPTIONS'),
     );
   };
   const ready = new ReadyResponses();
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const route = routeFor(request);
-    if (!route) throw noSuchRoute(request);
-    const { resource, flags, run, feature, reference } = route;
-    const { type } = resource;
     const context = contextOf(request);
     const { apiVersion } = context;
-    if (!versions.serves(apiVersion, type, request.method)) throw noSuchRoute(request);
+    const route = routeFor(request)?.in.get(apiVersion);
+    const registry = registries.get(apiVersion);
+    if (!route || !registry) throw noSuchRoute(request);
+    const { resource, run, feature, reference } = route;
     if (!hasFeature(context, feature)) throw new ApiError([errors.routeNotFound(pathOf(request))]);
     const { referenceVersion } = engine;
     const version = reference && referenceVersion ? await referenceVersion() : null;
     const key = version === null ? '' : readyKey(context, request.url);
     const kept = version === null ? null : ready.get(key, version);
     if (kept) return sendReady(request, reply, kept);
-    const asked = { path: pathBelow(app, request), query: readQueryString(request.url) };
-    const sent = { query: asked.query, body: request.body };
-    const translated = flags.document ? sent : versions.request(apiVersion, type, sent);
-    const asText = apiVersion === engine.newestVersion && context.text !== undefined;
-    const known = version === null ? {} : { referenceVersion: version };
-    const id = canonicalId(matches.get(request)?.id ?? '');
-    const made = await run({ context, registry, resource, id, asked, asText, ...known, ...translated });
-    if (made === null) return sendNothing(reply);
-    const document = made instanceof DocumentText ? made : versions.response(apiVersion, made as Document, asked.query);
-    if (version !== null && isReference(registry, resource, translated.query)) {
+    const query = readQueryString(request.url);
+    const document = await run({
+      ...{ context, registry, resource, newest: engine.registry, query, body: request.body },
+      id: canonicalId(matches.get(request)?.id ?? ''),
+      path: pathBelow(app, request),
+      asText: context.text !== undefined,
+      ...(version === null ? {} : { referenceVersion: version }),
+    });
+    if (document === null) return sendNothing(reply, request.method === 'DELETE' ? resource.deletedStatus : undefined);
+    if (version !== null && isReference(registry, resource, query)) {
       return sendReady(request, reply, ready.keep(key, version, bodyOf(document)));
     }
     const status = request.method === 'POST' ? 201 : 200;
     return sendDocument(request, reply, status, document);
   };
-  const route: AddRoute = (resource, methods, pattern, run, { feature, reference = false, ...flags } = {}) => {
-    const all = { open: resource.scope === 'public', type: resource.type, ...flags };
-    for (const method of [methods].flat())
-      table.add(method, pattern, { resource, flags: all, feature, reference, run });
-  };
-  for (const resource of registry.all()) deriveRoutes(route, versions, resource);
+  for (const [version, registry] of registries) {
+    const route: AddRoute = (resource, methods, pattern, run, { feature, reference = false, ...flags } = {}) => {
+      const all = { open: resource.scope === 'public', type: newestOf(resource).type, ...flags };
+      for (const method of [methods].flat())
+        table.add(version, method, pattern, { resource, flags: all, feature, reference, run });
+    };
+    for (const resource of registry.all()) deriveRoutes(route, resource);
+  }
   noteTable(app, table);
   app.route({ method: typedMethods, url: '/*', bodyLimit: engine.bodyLimit, handler });
   for (const addRoutes of engine.extraRoutes ?? []) {
@@ -151,18 +163,17 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
   });
 }
 
-function deriveRoutes(route: AddRoute, versions: Versions, resource: Resource): void {
+function deriveRoutes(route: AddRoute, resource: Resource): void {
   const { list, read, create, update, delete: remove } = derivedEndpoints(resource);
-  for (const path of resource.path === null ? [] : [resource.path, ...(resource.formerPaths ?? [])]) {
-    const one = resource.singleton ? path : `${path}/:id`;
-    const { reference = false } = resource;
-    if (list) route(resource, 'GET', path, listDocument, { reference });
-    if (read) route(resource, 'GET', one, readDocument, { reference });
-    if (create) route(resource, 'POST', path, createDocument);
-    if (update) route(resource, ['PATCH', 'PUT'], one, updateDocument);
-    if (remove) route(resource, 'DELETE', one, deleteRecord);
-    if (read && resource.relationshipEndpoints) deriveRelationshipRoutes(route, versions, resource, one);
-  }
+  const { path, reference = false } = resource;
+  if (path === null) return;
+  const one = resource.singleton ? path : `${path}/:id`;
+  if (list) route(resource, 'GET', path, listDocument, { reference });
+  if (read) route(resource, 'GET', one, readDocument, { reference });
+  if (create) route(resource, 'POST', path, createDocument);
+  if (update) route(resource, ['PATCH', 'PUT'], one, updateDocument);
+  if (remove) route(resource, 'DELETE', one, deleteRecord);
+  if (read && resource.relationshipEndpoints) deriveRelationshipRoutes(route, resource, one);
 }
 
 /** What a response of reference data depends on, beside the data. */
@@ -216,11 +227,7 @@ function acceptAnyBody(app: FastifyInstance): void {
 
 function answerErrors(
   app: FastifyInstance,
-  {
-    versions = oneVersion,
-    unavailable,
-    bodyLimit,
-  }: Pick<Engine<EngineContext>, 'versions' | 'unavailable' | 'bodyLimit'>,
+  { unavailable, bodyLimit }: Pick<Engine<EngineContext>, 'unavailable' | 'bodyLimit'>,
   versionOf: (request: FastifyRequest) => string,
 ): void {
   app.setErrorHandler((error: Error & { code?: string; statusCode?: number }, request, reply) => {
@@ -237,8 +244,7 @@ function answerErrors(
       request.log.warn({ err: error }, 'request refused for now');
     }
     if (problems[0]?.status === '500' || isUnusableValue(error)) request.log.error({ err: error }, 'request failed');
-    const version = versionOf(request);
-    return sendErrors(reply, versions.errors(version, problems), version);
+    return sendErrors(reply, problems, versionOf(request));
   });
 }
 

@@ -5,17 +5,11 @@
  */
 import { type ErrorObject, invalid, messages, throwAny } from './errors.ts';
 import type { Attribute, Facts, ObjectType } from './facts.ts';
+import { hasFeature } from './features.ts';
 import { linkedBy } from './linkage.ts';
 import { type TypedObject, wholeObject } from './parse-object.ts';
 import type { IncludeTree } from './query-string.ts';
-import {
-  type EngineContext,
-  hasFeature,
-  linkProblem,
-  type Relationship,
-  type Resource,
-  type WriteInput,
-} from './resource.ts';
+import { type EngineContext, linkProblem, type Relationship, type Resource, type WriteInput } from './resource.ts';
 import type { Row } from './sql.ts';
 
 /** Refuses an input that breaks a rule of its type; `stored` is null for a new record. */

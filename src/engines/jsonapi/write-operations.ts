@@ -5,6 +5,7 @@ import { actionDocument } from './document.ts';
 import type { ResourceRequest } from './engine.ts';
 import { ApiError } from './errors.ts';
 import type { Document } from './linkage.ts';
+import { asRead, inNewest, inOwnWords, newestOf } from './older-form.ts';
 import { readBack, refuseParameters, requireRow } from './operations.ts';
 import { parseBody } from './parse-body.ts';
 import { parseQuery } from './query.ts';
@@ -19,21 +20,41 @@ export async function createDocument(request: ResourceRequest): Promise<Document
   const { context, registry, resource } = request;
   resource.guard?.(context, 'create');
   const query = parseQuery(registry, resource, request.query, context, false);
-  const input = parseBody(context, resource, request.body, null);
+  const input = inNewest(resource, parseBody(context, resource, request.body, null), 'create');
   const create = (within: EngineContext) => checkAndCreate({ ...request, context: within }, input, query);
   const { once } = context;
-  const created = once ? once({ type: resource.type, input, query: request.query }, create) : create(context);
-  return created.catch((error) => explainFailure(error, [() => checkLinks(context, registry, resource, input)]));
+  const { newest } = request;
+  const { type } = newestOf(resource);
+  return inOwnWords(resource, async () => {
+    const created = once ? once({ type, input, query: request.query }, create) : create(context);
+    const document = await created.catch((error) =>
+      explainFailure(error, [() => checkLinks(context, newest, newestOf(resource), input)]),
+    );
+    return inSameVersion(request, document, query);
+  });
+}
+
+/** A create that was done once before may have been asked for in another version: its record is read in this one. */
+async function inSameVersion(request: ResourceRequest, document: Document, query: Query): Promise<Document> {
+  const { context, resource } = request;
+  const { data, meta } = document;
+  if (meta.api_version === context.apiVersion || !data || Array.isArray(data)) return document;
+  if (!resource.stored) return actionDocument(context, resource.type, data.id);
+  return readWritten(request, data.id, query).catch((error) => {
+    if (error instanceof ApiError && error.status === 404) return document;
+    throw error;
+  });
 }
 
 async function checkAndCreate(request: ResourceRequest, input: WriteInput, query: Query): Promise<Document> {
-  const { context, registry, resource } = request;
-  await checkLinks(context, registry, resource, input);
-  await checkRules(context, resource, input, null);
-  const create = workflowOf(resource, 'create');
+  const { context, newest, resource } = request;
+  const declared = newestOf(resource);
+  await checkLinks(context, newest, declared, input);
+  await checkRules(context, declared, input, null);
+  const create = workflowOf(declared, 'create');
   const now = answerNow(request, query);
-  const id = await withRefusals(resource, () => create(context, input, now.answer));
-  await context.noteCreated?.(resource.type, id);
+  const id = await withRefusals(declared, () => create(context, input, now.answer));
+  await context.noteCreated?.(declared.type, id);
   if (!resource.stored) return actionDocument(context, resource.type, id);
   return now.document() ?? readWritten(request, id, query);
 }
@@ -43,7 +64,8 @@ export async function updateDocument(request: ResourceRequest): Promise<Document
   resource.guard?.(context, 'update');
   const query = parseQuery(registry, resource, request.query, context, false);
   const now = answerNow(request, query);
-  await runUpdate(request, () => parseBody(context, resource, request.body, id), now.answer);
+  const read = () => inNewest(resource, parseBody(context, resource, request.body, id), 'update');
+  await runUpdate(request, read, now.answer);
   return now.document() ?? readWritten(request, id, query);
 }
 
@@ -51,9 +73,18 @@ export async function updateDocument(request: ResourceRequest): Promise<Document
  * Checks and runs an update. The rules are checked twice: before the workflow runs, so that most broken ones are
  * reported without a lock, and by the workflow while it holds the lock of the row.
  */
-export async function runUpdate(
-  { context, registry, resource, id }: ResourceRequest,
+export const runUpdate = (
+  request: ResourceRequest,
   /** Parses the body; called once it is known that the record exists. */
+  read: () => WriteInput,
+  answer: AnswerNow,
+): Promise<void> =>
+  inOwnWords(request.resource, () =>
+    updateNewest({ ...request, registry: request.newest, resource: newestOf(request.resource) }, read, answer),
+  );
+
+async function updateNewest(
+  { context, registry, resource, id }: ResourceRequest,
   read: () => WriteInput,
   answer: AnswerNow,
 ): Promise<void> {
@@ -83,9 +114,12 @@ export async function deleteRecord({ context, resource, id, query }: ResourceReq
   resource.guard?.(context, 'delete');
   refuseParameters(query);
   await requireRow({ context, resource, id }, null, new Set());
-  const remove = workflowOf(resource, 'delete');
-  await withRefusals(resource, () => remove(context, id)).catch((error) =>
-    explainFailure(error, [() => requireRow({ context, resource, id }, null, new Set())]),
+  const declared = newestOf(resource);
+  const remove = workflowOf(declared, 'delete');
+  await inOwnWords(resource, () =>
+    withRefusals(declared, () => remove(context, id)).catch((error) =>
+      explainFailure(error, [() => requireRow({ context, resource, id }, null, new Set())]),
+    ),
   );
   return null;
 }
@@ -115,7 +149,7 @@ function answerNow(request: ResourceRequest, query: Query) {
     document =
       typeof from === 'function'
         ? await readWritten({ ...request, context: { ...request.context, query: from } }, id, query)
-        : await readWritten(request, id, query, from.row);
+        : await readWritten(request, id, query, asRead(request.resource, from.row));
   };
   return { answer, document: () => document };
 }

@@ -34,14 +34,14 @@ export async function lookUp(env: Environment, type: string, query: RawQuery): P
   if (resource === undefined)
     throw new OperatorError(`There is no type ${type}; there are ${lookUpTypes().join(', ')}.`);
   const context = contextAtCommandLine(atCommandLine(env));
-  const asked = { path: `/${type}`, query };
   try {
     const made = await listDocument({
       context,
       registry,
       resource,
       id: '',
-      asked,
+      newest: registry,
+      path: `/${type}`,
       asText: false,
       query,
       body: undefined,

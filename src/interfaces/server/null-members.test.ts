@@ -6,7 +6,7 @@ import { parseBody } from '../../engines/jsonapi/parse-body.ts';
 import type { Resource } from '../../engines/jsonapi/resource.ts';
 import { registry as operatorRegistry } from '../operator/resources.ts';
 import { panelRegistry } from '../panel/resources.ts';
-import { registry } from '../platform/v3/routes.ts';
+import { registry } from '../platform/v3/registries.ts';
 import { knownVersions } from '../platform/versions/versions.ts';
 
 const id = '00000000-0000-4000-8000-000000000000';

@@ -588,7 +588,7 @@ export interface AccountsAttributes {
   balance: string;
   credit: string;
   vat_rate: string;
-  api_version: '2022-05-10' | '2026-04-16';
+  api_version: '2017-09-18' | '2021-04-19' | '2021-12-15' | '2022-05-10' | '2026-04-16';
   read_only: boolean;
   limits: {
     reservations?: number;
@@ -2513,7 +2513,7 @@ export interface AccountsCreate {
       balance?: string;
       credit?: string;
       vat_rate?: string;
-      api_version?: '2022-05-10' | '2026-04-16';
+      api_version?: '2017-09-18' | '2021-04-19' | '2021-12-15' | '2022-05-10' | '2026-04-16';
       read_only?: boolean;
       limits?: {
         reservations?: number;
@@ -2544,7 +2544,7 @@ export interface AccountsUpdate {
       email?: string | null;
       credit?: string;
       vat_rate?: string;
-      api_version?: '2022-05-10' | '2026-04-16';
+      api_version?: '2017-09-18' | '2021-04-19' | '2021-12-15' | '2022-05-10' | '2026-04-16';
       read_only?: boolean;
       limits?: {
         reservations?: number;

@@ -643,8 +643,8 @@ export interface AccountSettings {
 export interface AccountSettingsAttributes {
   name: string;
   email: string | null;
-  api_version: '2022-05-10' | '2026-04-16';
-  api_versions: ('2022-05-10' | '2026-04-16')[];
+  api_version: '2017-09-18' | '2021-04-19' | '2021-12-15' | '2022-05-10' | '2026-04-16';
+  api_versions: ('2017-09-18' | '2021-04-19' | '2021-12-15' | '2022-05-10' | '2026-04-16')[];
   has_callback_secret: boolean;
   low_balance_threshold: string | null;
   low_balance_callback_url: string | null;
@@ -1289,7 +1289,7 @@ export interface AccountSettingsUpdate {
     id: string;
     type: 'account_settings';
     attributes?: {
-      api_version?: '2022-05-10' | '2026-04-16';
+      api_version?: '2017-09-18' | '2021-04-19' | '2021-12-15' | '2022-05-10' | '2026-04-16';
       callback_secret?: string | null;
       low_balance_threshold?: string | null;
       low_balance_callback_url?: string | null;

@@ -335,6 +335,8 @@ create table exports (
   sealed_signing_key text,
   -- The base of the URL that the callback tells.
   base_url text not null,
+  -- The version of the interface that asked for it: its callback speaks that.
+  api_version text not null default '2026-04-16',
   external_reference_id text,
   created_at timestamptz not null,
   completed_at timestamptz,

@@ -23,9 +23,7 @@ interface Derived {
 export function deriveOperations(registry: Registry, resource: Resource, prefix: string): Derived {
   const derived: Derived = { paths: {}, schemas: documentSchemas(registry, resource) };
   if (resource.path === null) return derived;
-  describePath(registry, resource, `${prefix}${resource.path}`, false, derived.paths);
-  for (const former of resource.formerPaths ?? [])
-    describePath(registry, resource, `${prefix}${former}`, true, derived.paths);
+  describePath(registry, resource, `${prefix}${resource.path}`, derived.paths);
   return derived;
 }
 
@@ -51,18 +49,10 @@ function documentSchemas(registry: Registry, resource: Resource): Schemas {
   };
 }
 
-function describePath(
-  registry: Registry,
-  resource: Resource,
-  path: string,
-  former: boolean,
-  paths: Record<string, PathItem>,
-): void {
+function describePath(registry: Registry, resource: Resource, path: string, paths: Record<string, PathItem>): void {
   const { type, singleton } = resource;
   const endpoints = derivedEndpoints(resource);
-  const suffix = former ? `_at_${path.replace(/\W+/g, '_')}` : '';
-  const describe = (id: string, summary: string, details: Details) =>
-    operation(resource, `${id}${suffix}`, summary, former ? { ...details, deprecated: true } : details);
+  const describe = (id: string, summary: string, details: Details) => operation(resource, id, summary, details);
   const one = singleton ? path : `${path}/{id}`;
   const id = singleton ? [] : [idParameter];
   const shape = shapeParameters(resource);
@@ -108,21 +98,16 @@ function describePath(
   if (endpoints.delete) {
     each.delete = describe(`delete_${type}`, `${resource.deleteVerb ?? 'Delete'} ${oneOf(resource)}`, {
       parameters: id,
-      success: [204],
+      success: [resource.deletedStatus ?? 204],
       named: true,
       writes: true,
     });
   }
   if (Object.keys(each).length > 0) paths[one] = { ...paths[one], ...each };
   if (!endpoints.read || !resource.relationshipEndpoints) return;
-  const changes = (
-    relationship: Relationship,
-    word: string,
-    titles: RelationshipTitles,
-    old: Pick<Details, 'deprecated'>,
-  ): PathItem => {
+  const changes = (relationship: Relationship, name: string, titles: RelationshipTitles): PathItem => {
     const change = (verb: RelationshipVerb) =>
-      describe(`${verb === 'replace' ? 'set' : verb}_link_${type}_${word}`, titles[verb], {
+      describe(`${verb === 'replace' ? 'set' : verb}_link_${type}_${name}`, titles[verb], {
         parameters: id,
         description: explainChange(relationship, verb),
         body: writtenRelationship(relationship),
@@ -130,39 +115,33 @@ function describePath(
         named: true,
         writes: true,
         tag: relationshipsTag,
-        ...old,
       });
     const members = { post: change('add'), delete: change('remove') };
     return { patch: change('replace'), ...(relationship.kind === 'many' ? members : {}) };
   };
   for (const [name, relationship] of Object.entries(readableRelationships(resource))) {
-    for (const word of [name, ...(relationship.formerNames ?? [])]) {
-      const old = word === name ? {} : { deprecated: true };
-      const titles = relationshipTitles(registry, resource, word, relationship);
-      paths[`${one}/relationships/${word}`] = {
-        get: describe(`link_${type}_${word}`, titles.linkage, {
-          parameters: id,
-          success: [200, linkageDocumentSchema(relationship)],
-          named: true,
-          cached: true,
-          tag: relationshipsTag,
-          ...old,
-        }),
-        ...(isChangeable(resource, relationship) ? changes(relationship, word, titles, old) : {}),
-      };
-      const target = registry.get([relationship.target].flat()[0] ?? '');
-      const shown = target ? (relationship.kind === 'many' ? listParameters(target) : shapeParameters(target)) : [];
-      paths[`${one}/${word}`] = {
-        get: describe(`related_${type}_${word}`, titles.related, {
-          parameters: [...id, ...shown],
-          success: [200, relatedDocumentSchema(registry, relationship)],
-          named: true,
-          cached: true,
-          tag: relationshipsTag,
-          ...old,
-        }),
-      };
-    }
+    const titles = relationshipTitles(registry, resource, name, relationship);
+    paths[`${one}/relationships/${name}`] = {
+      get: describe(`link_${type}_${name}`, titles.linkage, {
+        parameters: id,
+        success: [200, linkageDocumentSchema(relationship)],
+        named: true,
+        cached: true,
+        tag: relationshipsTag,
+      }),
+      ...(isChangeable(resource, relationship) ? changes(relationship, name, titles) : {}),
+    };
+    const target = registry.get([relationship.target].flat()[0] ?? '');
+    const shown = target ? (relationship.kind === 'many' ? listParameters(target) : shapeParameters(target)) : [];
+    paths[`${one}/${name}`] = {
+      get: describe(`related_${type}_${name}`, titles.related, {
+        parameters: [...id, ...shown],
+        success: [200, relatedDocumentSchema(registry, relationship)],
+        named: true,
+        cached: true,
+        tag: relationshipsTag,
+      }),
+    };
   }
 }
 
@@ -175,10 +154,9 @@ export const relationshipsTag = 'Relationships';
 interface Details extends Circumstances {
   parameters: readonly (Parameter | Reference)[];
   body?: Schema;
-  success: [status: 200 | 201 | 204, schema?: Schema];
+  success: [status: 200 | 201 | 202 | 204, schema?: Schema];
   /** Another than the type's summary. */
   description?: string;
-  deprecated?: boolean;
   /** Another than the type's own group. */
   tag?: string;
 }
@@ -198,10 +176,15 @@ function explainChange({ kind, doc = '', nullOnly, nullable }: Relationship, ver
   return `${doc} ${kind === 'many' ? effects[verb] : set} Everything else of the record stays as it is.`.trim();
 }
 
-const successTexts = { 200: 'The document.', 201: 'Created.', 204: 'Done; there is nothing to say.' } as const;
+const successTexts = {
+  200: 'The document.',
+  201: 'Created.',
+  202: 'Accepted.',
+  204: 'Done; there is nothing to say.',
+} as const;
 
 function operation(resource: Resource, operationId: string, summary: string, details: Details): Operation {
-  const { parameters, description = resource.summary, body, success, deprecated, tag, ...circumstances } = details;
+  const { parameters, description = resource.summary, body, success, tag, ...circumstances } = details;
   const [status, schema] = success;
   const open = resource.scope === 'public';
   return {
@@ -209,7 +192,6 @@ function operation(resource: Resource, operationId: string, summary: string, det
     summary,
     ...(description ? { description } : {}),
     tags: [tag ?? resource.group ?? 'Other'],
-    ...(deprecated ? { deprecated: true } : {}),
     security: open ? [] : [{ [securitySchemeName]: [] }],
     parameters: [...parameters, parameterRef('api_version')],
     ...(body ? { requestBody: { required: true, content: { [mediaType]: { schema: body } } } } : {}),

@@ -9,6 +9,7 @@ import {
   longestOf,
   mostItems,
   type ObjectType,
+  storedFacts,
 } from '../facts.ts';
 import { schemaRef, strictObject, taggedUnion } from './schemas.ts';
 
@@ -34,7 +35,7 @@ export function readSchema({ facts, members, until = {} }: Pick<Attribute, 'fact
   if (facts.items?.objects) {
     return { ...nullable(facts, { type: 'array', items: taggedUnion(facts.items.objects) }), ...explained };
   }
-  return plain(facts.nullInResponses ? { ...facts, nullable: true } : facts);
+  return plain(storedFacts(facts.nullInResponses ? { ...facts, nullable: true } : facts));
 }
 
 const description = (...sentences: (string | undefined)[]): Pick<Schema, 'description'> => {

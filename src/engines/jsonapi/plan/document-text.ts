@@ -1,13 +1,13 @@
 /**
  * Documents as text, written from rows that are the database's own text: nothing is parsed into values and nothing is
- * built as an object. `../document.ts` describes the same documents as objects, for older versions and for what a write
- * returns.
+ * built as an object. `../document.ts` describes the same documents as objects, for what a write returns.
  */
 import QuickLRU from 'quick-lru';
 import { pageLinks } from '../document.ts';
+import { featuresKey } from '../features.ts';
 import type { Query } from '../query-string.ts';
 import type { Fetched, Node } from '../related.ts';
-import { type EngineContext, featuresKey, type Resource } from '../resource.ts';
+import type { EngineContext, Resource } from '../resource.ts';
 import type { RunText } from '../sql.ts';
 import { columnTypesOf } from './column-types.ts';
 import { compileResource, type WriteResource } from './resource-writer.ts';

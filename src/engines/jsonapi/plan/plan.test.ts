@@ -80,7 +80,7 @@ function requestFor(type: string, query: RawQuery, id = ''): ResourceRequest {
       parse: parseText,
     },
   });
-  return { context, registry, resource, id, query, body: undefined, asked: { path: `/${type}`, query } };
+  return { context, registry, newest: registry, resource, id, query, body: undefined, path: `/${type}` };
 }
 
 /** Both ways; they must agree. */

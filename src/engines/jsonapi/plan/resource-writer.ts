@@ -2,10 +2,12 @@
  * Writes resource objects of one type in one shape as text. Everything that does not depend on the row (names,
  * punctuation, the beginnings and ends of links) is put together once; a row only adds its own texts in between.
  */
+
+import { hasFeature } from '../features.ts';
 import type { Linkage } from '../linkage.ts';
 import type { Query } from '../query-string.ts';
 import type { Node } from '../related.ts';
-import { type EngineContext, hasFeature, type Resource } from '../resource.ts';
+import type { EngineContext, Resource } from '../resource.ts';
 import { holds } from '../rules.ts';
 import type { ParseText, Row } from '../sql.ts';
 import { attributeCell, metaCell, quote, type WriteCell } from './cells.ts';

@@ -65,7 +65,6 @@ export const didGroups = catalogue('did_groups', {
       doc: 'What has to be submitted before its numbers may be used.',
       column:
         '(select q.id from address_requirements q where q.country_id = t.country_id and q.did_group_type_id = t.did_group_type_id and t.needs_registration)',
-      formerNames: ['requirement'],
     }),
   },
   meta: {

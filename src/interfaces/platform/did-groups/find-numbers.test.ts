@@ -57,7 +57,7 @@ describe('finding available numbers', () => {
       caller: null,
     };
     const query = parseQuery(registry, availableDids, readQueryString(`?${search}`), context, true);
-    const page = await findNumbers(context, { query, columns: 't.id, t.number' });
+    const page = await findNumbers(context, { resource: availableDids, query, columns: 't.id, t.number' });
     return { total: page.total, numbers: page.rows.map((row) => row.number) };
   };
 

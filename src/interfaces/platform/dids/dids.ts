@@ -48,6 +48,7 @@ export const dids = owned('dids', {
     'trunk_group.id': anyId('t.voice_in_trunk_group_id', { blank: true, aliasOf: 'voice_in_trunk_group.id' }),
     'country.id': explained('The country of its group.', inGroup(anyId('r.country_id', { blank: true }))),
     billing_cycles_count: anyInteger('t.billing_cycles_count', { blank: true }),
+    pending_removal: explained('Whether it ends with its period.', flag('t.billing_cycles_count = 0')),
     description: contains('t.description', { blank: true }),
     'did_group.features': explained('What the number can do.', inGroup(allOf('r.features', featureTexts))),
     awaiting_registration: flag('t.awaiting_registration'),

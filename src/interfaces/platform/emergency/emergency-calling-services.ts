@@ -83,9 +83,9 @@ export const emergencyCallingServices: PlatformResource = owned('emergency_calli
   },
   tieBreak: 't.created_at, t.id',
   // Contract: a list sorted by renew_date leaves out canceled services.
-  findPage: (context, { query }): Promise<Page> => {
+  findPage: (context, { query, resource }): Promise<Page> => {
     const byRenewal = query.sort.some(({ column }) => column === renewDate);
-    return selectPage(context, emergencyCallingServices, query, () => (byRenewal ? ["t.status <> 'canceled'"] : []));
+    return selectPage(context, resource, query, () => (byRenewal ? ["t.status <> 'canceled'"] : []));
   },
   relationshipEndpoints: false,
   deleteVerb: 'Cancel',

@@ -1,5 +1,10 @@
-/** `GET /exports/{filename}.csv.gz`: the file of a completed export, or a range of it, as a stream. */
+/**
+ * `GET /exports/{filename}.csv.gz`: the file of a completed export, or a range of it, as a stream; and
+ * `GET /cdr_exports/{filename}.csv`, where clients of versions before 2021-12-15 find it, not compressed.
+ */
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import { isUuid } from '../../../base/uuid.ts';
 import type { Environment } from '../../../engines/environment.ts';
 import type { ExtraRoutes, RouteFlags } from '../../../engines/jsonapi/engine.ts';
@@ -36,6 +41,31 @@ export const downloadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => 
       if (range !== null) reply.code(206).header('content-range', `bytes ${first}-${last}/${file.size}`);
       reply.header('content-length', String(last - first + 1));
       return reply.send(Readable.from(content));
+    },
+  );
+  app.get(
+    '/cdr_exports/:name.csv',
+    { config: { media: 'own', type: 'exports' } satisfies RouteFlags },
+    async (request, reply) => {
+      const context = contextOf(request);
+      const { name = '' } = request.params as { name?: string };
+      const file = await findFile(context, name);
+      const etag = `"${file.checksum}-csv"`;
+      const isKnown = request.headers['if-none-match'] === etag;
+      const content = isKnown ? null : await contentOf(context.env, file, 0, file.size - 1);
+      reply.headers({
+        'content-type': 'text/csv',
+        'content-disposition': `attachment; filename="${name}.csv"`,
+        'last-modified': file.completedAt.toUTCString(),
+        etag,
+        'cache-control': 'private',
+      });
+      if (content === null) return reply.code(304).send();
+      const compressed = Readable.from(content);
+      const plain = createGunzip();
+      // What ends one ends the other: a client that leaves, and a file that cannot be read.
+      pipeline(compressed, plain).catch(() => plain.destroy());
+      return reply.send(plain);
     },
   );
 };

@@ -9,7 +9,7 @@ import { type ErrorObject, errors, invalid } from '../../../engines/jsonapi/erro
 import { type Facts, facts, type ObjectType } from '../../../engines/jsonapi/facts.ts';
 import { parseValue } from '../../../engines/jsonapi/parse-value.ts';
 import type { Row } from '../../../engines/jsonapi/sql.ts';
-import type { WindowForm } from '../versions/2026-04-16.forms.ts';
+import type { WindowForm } from '../versions/forms.ts';
 
 const time = (doc: string) =>
   facts('string', {
@@ -51,7 +51,7 @@ export interface ExportFilters {
 export type ExportType = 'cdr_in' | 'cdr_out';
 
 const ownKeys = { cdr_in: 'did_number', cdr_out: 'voice_out_trunk.id' } as const;
-const windowKeys = { moments: ['from', 'to'], calendar: ['year', 'month', 'day'] } as const;
+const windowKeys = { moments: ['from', 'to'], calendar: ['year', 'month', 'day'], month: ['year', 'month'] } as const;
 
 /** Returns an error (400) for each key that is unknown for the type. */
 export function unknownKeys(form: WindowForm, type: ExportType, filters: Row): ErrorObject[] {
@@ -63,7 +63,7 @@ export function unknownKeys(form: WindowForm, type: ExportType, filters: Row): E
 
 /** Checks that the window lies within the current and the two previous months, has begun, and ends after it starts. */
 export function windowProblems(form: WindowForm, type: ExportType, filters: Row, now: Date): ErrorObject[] {
-  const found = form === 'calendar' ? calendarProblems(filters, now) : momentProblems(filters, now);
+  const found = form === 'moments' ? momentProblems(filters, now) : calendarProblems(filters, now);
   const own = filters[ownKeys[type]];
   if (own !== undefined && !hasForm(exportFilters[ownKeys[type]], own)) found.push(`${ownKeys[type]} not valid`);
   return found.map((message) => invalid.attribute('filters', message));
@@ -74,7 +74,7 @@ export function windowProblems(form: WindowForm, type: ExportType, filters: Row,
  * calendar values as numbers.
  */
 export function storedFilters(form: WindowForm, filters: Row): Row {
-  if (form === 'calendar') return { ...filters, ...readCalendar(filters) };
+  if (form !== 'moments') return { ...filters, ...readCalendar(filters) };
   const moments = windowKeys.moments.flatMap((key) => {
     const at = readTime(filters[key]);
     return at === null ? [] : [[key, asText(at)]];

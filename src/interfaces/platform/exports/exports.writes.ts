@@ -5,7 +5,7 @@ import type { AnswerNow } from '../../../engines/jsonapi/resource.ts';
 import type { CreateInput } from '../../../engines/jsonapi/sent.ts';
 import { callbackColumns } from '../callback-columns.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { windowFormOf } from '../versions/2026-04-16.forms.ts';
+import { windowFormOf } from '../versions/forms.ts';
 import { storedFilters, unknownKeys, windowProblems } from './export-window.ts';
 import type { exportMembers } from './exports.members.ts';
 import { makeExportTask } from './make-export.ts';
@@ -32,6 +32,7 @@ export async function createExport(
         filters: JSON.stringify(storedFilters(form, filters)),
         ...callbackColumns(context, input.attributes),
         base_url: context.baseUrl,
+        api_version: context.apiVersion,
         external_reference_id,
         created_at: context.now,
       })

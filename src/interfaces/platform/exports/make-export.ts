@@ -20,6 +20,7 @@ import { handle, type TaskContext } from '../../../engines/jobs/handler.ts';
 import { defineTask } from '../../../engines/jobs/task.ts';
 import { asJobFailure } from '../../../engines/objects/object-store.ts';
 import { newObjectKey, objectsOf } from '../../../engines/objects/objects-of.ts';
+import { exportReportOf } from '../versions/forms.ts';
 import { exportQuery } from './export-query.ts';
 import { windowOf } from './export-window.ts';
 
@@ -111,9 +112,9 @@ async function complete(
       .executeTakeFirst();
     if (done === undefined) return;
     await env.jobs.add(trx, deleteExportTask, { export_id: id }, { at: endOfPeriods(now, 1) });
-    // Callbacks of versions before 2026-04-16 had no URL.
-    const url = 'year' in done.filters ? {} : { url: `${done.base_url}/exports/${done.file_name}.csv.gz` };
-    await scheduleReport(trx, env, 'exports', done, { status: 'completed', ...url });
+    const { type, hasUrl } = exportReportOf(done.api_version);
+    const url = hasUrl ? { url: `${done.base_url}/exports/${done.file_name}.csv.gz` } : {};
+    await scheduleReport(trx, env, type, done, { status: 'completed', ...url });
   });
 }
 

@@ -39,6 +39,7 @@ export const identities = owned('identities', {
     last_name: text({ write: 'both', required: true, doc: 'The last name, likewise.' }),
     phone_number: text({
       pattern: '^[0-9]+$',
+      patternOfRequests: true,
       write: 'both',
       required: true,
       doc: 'Where to reach them; digits only.',

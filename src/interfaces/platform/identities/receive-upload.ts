@@ -7,7 +7,7 @@ import busboy, { type Busboy } from 'busboy';
 import { ApiError, type ErrorObject, invalid, messages } from '../../../engines/jsonapi/errors.ts';
 import { isLonger, longestFreeText } from '../../../engines/jsonapi/facts.ts';
 import type { PlatformEnvironment } from '../context.ts';
-import type { UploadForm } from '../versions/2026-04-16.forms.ts';
+import type { UploadForm } from '../versions/forms.ts';
 import { currentFingerprint } from './key-pairs.ts';
 import { FileWriter } from './stored-files.ts';
 

@@ -7,8 +7,7 @@ import { invalid, refuse } from '../../../engines/jsonapi/errors.ts';
 import { sendDocument } from '../../../engines/jsonapi/http.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { doOnce, fingerprintOf } from '../repeated-creates.ts';
-import { uploadFormsOf } from '../versions/2026-04-16.forms.ts';
-import { versions } from '../versions/versions.ts';
+import { uploadExpiryOf, uploadFormsOf } from '../versions/forms.ts';
 import { type FileProblem, problemTexts } from './encryption.ts';
 import { checksUploads, problemOf } from './open-file.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
@@ -40,11 +39,11 @@ interface NewFile {
 
 function documentOf(context: PlatformContext, [file]: readonly NewFile[]): object {
   if (!file) throw new Error('an upload was stored without a file');
-  const attributes = { description: file.description, expires_at: file.expiresAt };
-  return versions.response(context.apiVersion, {
+  const attributes = { description: file.description, [uploadExpiryOf(context.apiVersion)]: file.expiresAt };
+  return {
     data: { id: file.id, type: 'encrypted_files', attributes },
     meta: { api_version: context.apiVersion },
-  });
+  };
 }
 
 /**

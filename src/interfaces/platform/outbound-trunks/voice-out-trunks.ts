@@ -172,9 +172,9 @@ export const voiceOutTrunks: PlatformResource = owned('voice_out_trunks', {
   tieBreak: 't.created_at, t.id',
   maxPageSize: longPage,
   counts: ownedCounts('voice_out_trunks', { ranges: byCreation }),
-  findPage: async (context, { query }): Promise<Page> => {
+  findPage: async (context, { query, resource }): Promise<Page> => {
     await refuseForeignNumber(context, query);
-    return selectPage(context, voiceOutTrunks, query);
+    return selectPage(context, resource, query);
   },
   guard: needsFeature('outbound'),
   refusals: {

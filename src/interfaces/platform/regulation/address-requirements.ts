@@ -50,7 +50,6 @@ export const addressRequirements = reference('address_requirements', {
   group: 'Regulation',
   noun: 'address requirement',
   summary: 'What a country asks for before numbers of a type may be used.',
-  formerPaths: ['/requirements'],
   attributes: {
     identity_type: text({ values: acceptedIdentities, doc: 'Who numbers can be registered to.' }),
     personal_area_level: identityArea('Where a person must live; null where persons are not accepted.'),

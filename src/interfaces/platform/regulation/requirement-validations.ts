@@ -19,7 +19,7 @@ type Validated = keyof typeof ruleLoaders;
 /** Declares `<requirement>_validations`, a type that can only be created. */
 export function validationsOf(
   requirement: Validated,
-  own: Pick<Parameters<typeof owned>[1], 'group' | 'title' | 'summary' | 'formerPaths' | 'guard'>,
+  own: Pick<Parameters<typeof owned>[1], 'group' | 'title' | 'summary' | 'guard'>,
 ): PlatformResource {
   const given = { nullable: true, write: 'create', writeOnly: true } as const;
   return owned(`${requirement}_validations`, {
@@ -70,5 +70,4 @@ export const addressRequirementValidations = validationsOf('address_requirement'
   group: 'Regulation',
   title: 'Check an identity and address against a requirement',
   summary: 'A dry run of an identity and address against a requirement.',
-  formerPaths: ['/requirement_validations'],
 });

@@ -5,6 +5,7 @@ import { RoleForbids, requireMemberRole, type Subject } from '../../../business/
 import type { ReachedRoute } from '../../../engines/jsonapi/engine.ts';
 import { ApiError, errors } from '../../../engines/jsonapi/errors.ts';
 import type { EngineContext } from '../../../engines/jsonapi/resource.ts';
+import { typeNamesOf } from './registries.ts';
 import { resources } from './resources.ts';
 
 /** The area of a key's scopes that each group of types belongs to. A type of another group is out of every scope. */
@@ -38,21 +39,29 @@ export const subjectOf = (route: ReachedRoute | null): Subject | null =>
  * Nothing is asked of a key without scopes, and it sees secrets; one with scopes sees them if a scope says so. In the
  * panel nobody sees them without asking for one (`src/interfaces/panel/secrets.ts`).
  */
-export function accessOf(caller: Caller | null): Pick<EngineContext, 'requireAccess' | 'hidesSecrets'> {
-  if (caller?.scopes) {
+export function accessOf(
+  caller: Caller | null,
+  version: string,
+): Pick<EngineContext, 'requireAccess' | 'hidesSecrets'> {
+  if (caller === null || (caller.scopes === null && caller.actor.kind === 'api_key')) return {};
+  // Types are asked for by their names in the version, or by the newest ones: what counts is the type.
+  const names = typeNamesOf(version);
+  if (caller.scopes) {
     return {
-      requireAccess: (type, access) => requireScope(caller, type, access === 'read'),
+      requireAccess: (type, access) => requireScope(caller, names.newest(type), access === 'read', names.own),
       hidesSecrets: !mayUse(caller, 'secrets', true),
     };
   }
-  if (caller?.actor.kind === 'api_key' || caller === null) return {};
-  return { requireAccess: (type, access) => requireRole(caller, type, access === 'read'), hidesSecrets: true };
+  return {
+    requireAccess: (type, access) => requireRole(caller, names.newest(type), access === 'read'),
+    hidesSecrets: true,
+  };
 }
 
-function requireScope(caller: Caller, type: string, reads: boolean): void {
+function requireScope(caller: Caller, type: string, reads: boolean, nameOf: (type: string) => string): void {
   const area = areaOfType.get(type);
   if (area !== undefined && mayUse(caller, area, reads)) return;
-  throw new ApiError([errors.forbidden(`The API key has no scope to ${reads ? 'read' : 'write'} ${type}.`)]);
+  throw new ApiError([errors.forbidden(`The API key has no scope to ${reads ? 'read' : 'write'} ${nameOf(type)}.`)]);
 }
 
 function requireRole({ role }: Caller, type: string, reads: boolean): void {

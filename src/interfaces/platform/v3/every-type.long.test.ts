@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '../../../../test/support/serve
 import { loadSmallCatalogue } from '../../../../test/support/small-catalogue.ts';
 import { useOpened } from '../../../../test/support/use.ts';
 import type { PlatformResource } from '../declare.ts';
-import { registry } from './routes.ts';
+import { registry } from './registries.ts';
 
 /**
  * What every declared type must stand, whatever room it is from. The client fails on any response that is not

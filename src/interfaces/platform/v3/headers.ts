@@ -12,7 +12,7 @@ const safety = {
 
 const cors = {
   'access-control-allow-methods': 'GET, POST, DELETE, PUT, PATCH, OPTIONS',
-  'access-control-expose-headers': 'Date, X-Request-Id, Content-Disposition',
+  'access-control-expose-headers': 'Date, X-Request-Id, Content-Disposition, X-Api-Version-Ignored',
   'access-control-max-age': '7200',
 };
 
@@ -25,13 +25,20 @@ interface Asked {
   requestedHeaders?: string | undefined;
   /** The origin of this server, as browsers see it. */
   own?: string | null;
+  /** Versions that the request names and this server does not know. */
+  ignoredVersions?: string | null;
 }
 
 /**
  * Reflects the origin of the request; without one there is nothing to allow. Pages of another origin send their key,
  * and are never allowed to send the cookie of a session.
  */
-export function commonHeaders({ origin, requestedHeaders = '', own = null }: Asked): Record<string, string> {
+export function commonHeaders({ ignoredVersions = null, ...asked }: Asked): Record<string, string> {
+  const headers = headersFor(asked);
+  return ignoredVersions === null ? headers : { ...headers, 'x-api-version-ignored': ignoredVersions };
+}
+
+function headersFor({ origin, requestedHeaders = '', own = null }: Asked): Record<string, string> {
   if (origin === undefined) return safety;
   // Any word may stand in the version header, so a list cannot name it: the one that is asked about is added.
   const versionHeaders = requestedHeaders

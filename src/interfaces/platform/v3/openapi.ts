@@ -4,10 +4,12 @@
 import { describedCallbacks } from '../../../business/callbacks/openapi.ts';
 import { idempotencyParameterName, parameterRef } from '../../../engines/jsonapi/openapi/parameters.ts';
 import { registryPart } from '../../../engines/jsonapi/openapi/part.ts';
-import { errorResponses, schemaRef } from '../../../engines/jsonapi/openapi/schemas.ts';
+import { arrayOf, errorResponses, schemaRef, strictObject } from '../../../engines/jsonapi/openapi/schemas.ts';
 import type { OpenApiPart, Operation, PathItem, Tag } from '../../../engines/openapi/types.ts';
-import { knownVersions } from '../versions/versions.ts';
-import { pageSizes, registry } from './routes.ts';
+import { uploadFormsOf } from '../versions/forms.ts';
+import { knownVersions, newestVersion } from '../versions/versions.ts';
+import { registryOf } from './registries.ts';
+import { pageSizes } from './routes.ts';
 
 /** The functional groups of the specification, in its order. */
 const groups: readonly Tag[] = [
@@ -28,15 +30,17 @@ const groups: readonly Tag[] = [
   { name: 'Emergency', description: 'Emergency calling: requirements, validation and the service itself.' },
 ];
 
-export function platformPart(headerWord: string): OpenApiPart {
-  const part = declaredPart(headerWord);
-  return { ...part, paths: withCallbacks(part.paths, headerWord) };
+export function platformPart(headerWord: string, version = newestVersion): OpenApiPart {
+  const part = declaredPart(headerWord, version);
+  return { ...part, paths: withCallbacks(part, headerWord) };
 }
 
 /** What takes a `callback_url` shows the callback that is sent there. */
-function withCallbacks(paths: OpenApiPart['paths'], headerWord: string): OpenApiPart['paths'] {
+function withCallbacks({ paths, components }: OpenApiPart, headerWord: string): OpenApiPart['paths'] {
   const shown: Record<string, PathItem> = { ...paths };
   for (const [type, callbacks] of Object.entries(describedCallbacks(headerWord))) {
+    const { properties = {} } = components.schemas?.[`${type}_attributes`] ?? {};
+    if (!Object.hasOwn(properties, 'callback_url')) continue;
     const add = (path: string, method: 'post' | 'patch') => {
       const operation = shown[path]?.[method];
       if (operation !== undefined) shown[path] = { ...shown[path], [method]: { ...operation, callbacks } };
@@ -48,8 +52,8 @@ function withCallbacks(paths: OpenApiPart['paths'], headerWord: string): OpenApi
   return shown;
 }
 
-const declaredPart = (headerWord: string): OpenApiPart =>
-  registryPart(registry, {
+const declaredPart = (headerWord: string, version: string): OpenApiPart =>
+  registryPart(registryOf(version), {
     prefix: '/v3',
     versionHeader: `X-${headerWord}-Api-Version`,
     versions: knownVersions,
@@ -160,12 +164,42 @@ const form: Operation = {
   },
 };
 
-export const ownRoutesPart: OpenApiPart = {
-  tags: [],
-  paths: {
-    '/v3/encrypted_files': { post: upload },
-    '/v3/exports/{filename}.csv.gz': { get: download },
-    '/storage/public/{key}': { get: form },
-  },
-  components: {},
+const csv = { 'text/csv': { schema: { type: 'string', format: 'binary' } } } as const;
+
+/** Where clients of versions before 2021-12-15 find it. */
+const plainDownload: Operation = {
+  ...download,
+  operationId: 'download_cdr_export',
+  summary: 'Download the file of a completed export, not compressed',
+  parameters: (download.parameters ?? []).slice(0, 1),
+  responses: { 200: { description: 'The file.', content: csv }, ...errorResponses({ named: true, cached: true }) },
 };
+
+/** Before 2026-04-16 a form could hold several files, and its response was their ids. */
+function uploadOf(version: string): Operation {
+  const [batch, single] = uploadFormsOf(version);
+  if (!batch?.response || !single) return upload;
+  const ids = strictObject({ ids: arrayOf({ type: 'string', format: 'uuid' }) });
+  const content = { 'application/json': { schema: { oneOf: [schemaRef('encrypted_files_document'), ids] } } };
+  return {
+    ...upload,
+    summary: 'Upload encrypted files',
+    description: `A form with up to ${batch.files} files (\`${batch.file}\`), each with its \`${batch.description}\`; or with one.`,
+    responses: { ...upload.responses, 201: { description: 'Created.', content } },
+  };
+}
+
+export function ownRoutesPart(version = newestVersion): OpenApiPart {
+  const registry = registryOf(version);
+  const has = (type: string) => registry.get(type) !== undefined;
+  return {
+    tags: [],
+    paths: {
+      ...(has('encrypted_files') ? { '/v3/encrypted_files': { post: uploadOf(version) } } : {}),
+      '/v3/exports/{filename}.csv.gz': { get: download },
+      '/v3/cdr_exports/{filename}.csv': { get: plainDownload },
+      ...(has('supporting_document_templates') ? { '/storage/public/{key}': { get: form } } : {}),
+    },
+    components: {},
+  };
+}

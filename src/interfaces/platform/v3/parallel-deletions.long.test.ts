@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { creates, loadForCreates } from '../../../../test/support/creates.ts';
 import { startTestServer } from '../../../../test/support/server.ts';
 import { useOpened } from '../../../../test/support/use.ts';
-import { registry } from './routes.ts';
+import { registry } from './registries.ts';
 
 const server = useOpened(() => startTestServer({ account: { balance: '100000' } }));
 beforeAll(() => loadForCreates(server));

@@ -12,7 +12,6 @@ import { unavailability } from '../../../engines/db/outcome.ts';
 import { chargeWorkTo, noteWorkCaller } from '../../../engines/db/work.ts';
 import { ApiError, errors } from '../../../engines/jsonapi/errors.ts';
 import { ReferenceRows } from '../../../engines/jsonapi/reference-rows.ts';
-import { Registry } from '../../../engines/jsonapi/resource.ts';
 import { routeOf } from '../../../engines/jsonapi/route-table.ts';
 import { registerResources } from '../../../engines/jsonapi/routes.ts';
 import {
@@ -28,17 +27,15 @@ import { registerForms } from '../identities/blank-forms.ts';
 import { uploadRoutes } from '../identities/upload-file.ts';
 import { refuseCaller, tooManyRequests } from '../refusals.ts';
 import { createOnce } from '../repeated-creates.ts';
-import { chooseVersion, newestVersion, versions } from '../versions/versions.ts';
+import { chooseVersion, ignoredVersions, newestVersion } from '../versions/versions.ts';
 import { accessOf, subjectOf } from './access.ts';
 import { commonHeaders } from './headers.ts';
-import { resources } from './resources.ts';
+import { older, registry } from './registries.ts';
 
 const bodyLimit = 1_048_576;
 
 /** Records on a page; an account's own limit may raise the maximum. */
 export const pageSizes = { default: 50, max: 100 };
-
-export const registry = new Registry(resources);
 
 export async function platformRoom(app: FastifyInstance, env: PlatformEnvironment): Promise<void> {
   const authenticate = createRequestAuthenticator(env);
@@ -69,10 +66,12 @@ export async function platformRoom(app: FastifyInstance, env: PlatformEnvironmen
         newestVersion,
         commonHeaders: (request) => {
           const { origin, 'access-control-request-headers': requestedHeaders } = request.headers;
-          return commonHeaders({ origin, requestedHeaders, own: origin === undefined ? null : originOf(env, request) });
+          const own = origin === undefined ? null : originOf(env, request);
+          const ignored = ignoredVersions(request.headers);
+          return commonHeaders({ origin, requestedHeaders, own, ignoredVersions: ignored });
         },
         bodyLimit,
-        versions,
+        older,
         referenceVersion,
         extraRoutes: [uploadRoutes, downloadRoutes],
         unavailable: unavailability,
@@ -99,6 +98,7 @@ export async function platformRoom(app: FastifyInstance, env: PlatformEnvironmen
     if (caller?.suspensionReason != null) throw new ApiError([errors.forbidden(caller.suspensionReason)]);
     if (caller?.actor.kind === 'api_key') keyIds.set(request, caller.actor.id);
     if (caller) chargeWorkTo(caller.accountId);
+    const apiVersion = chooseVersion(request.headers, caller?.apiVersion ?? newestVersion);
     const context: PlatformContext = {
       env,
       db: env.db,
@@ -110,11 +110,11 @@ export async function platformRoom(app: FastifyInstance, env: PlatformEnvironmen
       tenant: caller && { accountId: caller.accountId },
       now: env.clock.now(),
       baseUrl: `${baseUrlOf(env, request)}/v3`,
-      apiVersion: chooseVersion(request.headers, caller?.apiVersion ?? newestVersion),
+      apiVersion,
       defaultPageSize: pageSizes.default,
       maxPageSize: caller?.maxPageSize ?? pageSizes.max,
       ...(caller ? { features: caller.features } : {}),
-      ...accessOf(caller),
+      ...accessOf(caller, apiVersion),
       ...markRecordsOf(env.db, env.clock, caller, request.ip),
     };
     const key = request.headers['idempotency-key'];

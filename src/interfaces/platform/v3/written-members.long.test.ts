@@ -11,7 +11,7 @@ import { useOpened } from '../../../../test/support/use.ts';
 import { type Write, type WrittenType, writtenOnly, writtenTypes } from '../../../../test/support/written-members.ts';
 import type { PlatformResource } from '../declare.ts';
 import { knownVersions, newestVersion } from '../versions/versions.ts';
-import { registry } from './routes.ts';
+import { registry } from './registries.ts';
 
 type Operation = 'create' | 'update';
 

@@ -14,9 +14,9 @@ import { verificationPart } from '../../verification/openapi.ts';
 type Described = Pick<Environment, 'name'> & Partial<Pick<Environment, 'headerWord'>>;
 
 /** One line per room; null where the room does not exist in an environment. */
-const openapiContributions: readonly ((env: Described) => OpenApiPart | null)[] = [
-  ({ headerWord = 'Service' }) => platformPart(headerWord),
-  () => ownRoutesPart,
+const openapiContributions: readonly ((env: Described, version: string) => OpenApiPart | null)[] = [
+  ({ headerWord = 'Service' }, version) => platformPart(headerWord, version),
+  (_env, version) => ownRoutesPart(version),
   () => callEventsPart,
   () => verificationPart,
   ({ name }) => (name === 'sandbox' ? sandboxPart : null),
@@ -31,17 +31,18 @@ Under \`/api/v1\` it verifies phone numbers with one-time codes, in plain JSON, 
 
 Members named in a schema as required may be absent when \`fields[type]\` asks for fewer.`;
 
-export function openApiDocument(env: Described, serverUrl: string): OpenApiDocument {
+/** `version` is that of `/v3`; the other interfaces have one. */
+export function openApiDocument(env: Described, serverUrl: string, version = newestVersion): OpenApiDocument {
   const frame = {
     title: 'Trunkline',
-    version: newestVersion,
+    version,
     description,
     serverUrl,
     serverDescription: env.name,
   };
   return composeOpenApi(
     frame,
-    openapiContributions.flatMap((contribute) => contribute(env) ?? []),
+    openapiContributions.flatMap((contribute) => contribute(env, version) ?? []),
   );
 }
 

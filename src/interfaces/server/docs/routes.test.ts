@@ -5,6 +5,7 @@ import { servedRoutes } from '../../../../test/support/served-routes.ts';
 import { useOpened } from '../../../../test/support/use.ts';
 import { openTestWorlds } from '../../../../test/support/worlds.ts';
 import { panelDocument } from '../../panel/openapi.ts';
+import { knownVersions } from '../../platform/versions/versions.ts';
 import { createHttpServer } from '../http-server.ts';
 import { roomsWith } from '../rooms.ts';
 import { openApiDocument } from './document.ts';
@@ -27,10 +28,13 @@ beforeAll(async () => {
   await close();
 });
 
-const { paths } = openApiDocument({ name: 'sandbox' }, 'http://127.0.0.1');
+/** Each path belongs to some version. */
+const paths = knownVersions.map((version) => openApiDocument({ name: 'sandbox' }, 'http://127.0.0.1', version).paths);
 const { paths: panelPaths } = panelDocument({ name: 'sandbox' }, 'http://127.0.0.1');
-const described = Object.entries({ ...paths, ...panelPaths }).flatMap(([path, item]) =>
-  Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`),
+const described = [panelPaths, ...paths].flatMap((each) =>
+  Object.entries(each).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`),
+  ),
 );
 
 describe('the OpenAPI document and the routes', () => {

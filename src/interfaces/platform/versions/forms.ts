@@ -1,6 +1,6 @@
 /**
- * Requests that differ too much between versions to be rewritten. The code that reads an upload or an export calls
- * these functions to get the form that the request's version uses.
+ * Requests that are no document of a type, or whose form a workflow reads: these functions say which form a version
+ * uses.
  */
 
 /** The names of the parts of a multipart upload. */
@@ -32,10 +32,22 @@ const batchOfFiles: UploadForm = {
 export const uploadFormsOf = (version: string): UploadForm[] =>
   version < '2026-04-16' ? [batchOfFiles, oneFile] : [oneFile];
 
+/** The attribute of an upload that says when it expires. */
+export const uploadExpiryOf = (version: string): string => (version < '2026-04-16' ? 'expire_at' : 'expires_at');
+
 /**
  * How the period of an export is given: `moments` is `from` and `to`; `calendar` is `year`, `month` and optionally
- * `day`.
+ * `day`; `month` is `year` and `month`.
  */
-export type WindowForm = 'moments' | 'calendar';
+export type WindowForm = 'moments' | 'calendar' | 'month';
 
-export const windowFormOf = (version: string): WindowForm => (version < '2026-04-16' ? 'calendar' : 'moments');
+export function windowFormOf(version: string): WindowForm {
+  if (version < '2021-12-15') return 'month';
+  return version < '2026-04-16' ? 'calendar' : 'moments';
+}
+
+/** What the callback of an export names: its type, and whether it has the address of the file. */
+export const exportReportOf = (version: string): { type: string; hasUrl: boolean } => ({
+  type: version < '2021-12-15' ? 'cdr_exports' : 'exports',
+  hasUrl: version >= '2026-04-16',
+});
