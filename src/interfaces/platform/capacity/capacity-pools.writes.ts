@@ -1,12 +1,14 @@
 /** Locks a capacity pool with its prices, and reduces its channels. */
+
 import { type Kysely, sql } from 'kysely';
 import { listPrice } from '../../../business/billing/vat.ts';
 import { parseAmount, type Taxed } from '../../../business/money/decimal.ts';
 import type { Schema } from '../../../engines/db/schema.ts';
 import { inTransaction } from '../../../engines/db/transaction.ts';
 import { invalid, messages, refuse } from '../../../engines/jsonapi/errors.ts';
-import type { WriteInput } from '../../../engines/jsonapi/resource.ts';
+import type { UpdateInput } from '../../../engines/jsonapi/sent.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
+import type { capacityPoolMembers } from './capacity-pools.members.ts';
 
 export interface LockedPool {
   id: string;
@@ -68,7 +70,7 @@ export async function lockPool(trx: Kysely<Schema>, id: string, accountId: strin
 export async function lowerTotal(
   context: PlatformContext,
   id: string,
-  { attributes }: WriteInput<{ total_channels_count?: number }>,
+  { attributes }: UpdateInput<typeof capacityPoolMembers>,
 ): Promise<void> {
   const wanted = attributes.total_channels_count;
   if (wanted === undefined) return;

@@ -1,24 +1,24 @@
 /** Submits emergency verifications, and checks the numbers they are for. */
+
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { newReference, withFreeReference } from '../../../business/reference.ts';
 import type { Schema } from '../../../engines/db/schema.ts';
 import { inTransaction, runIn } from '../../../engines/db/transaction.ts';
 import { invalid, messages, refuse, throwAny } from '../../../engines/jsonapi/errors.ts';
-import { idsOf, type Linkage } from '../../../engines/jsonapi/linkage.ts';
-import type { AnswerNow, WriteInput } from '../../../engines/jsonapi/resource.ts';
-import { type CallbackInput, callbackColumns } from '../callback-columns.ts';
+import { idsOf } from '../../../engines/jsonapi/linkage.ts';
+import type { AnswerNow } from '../../../engines/jsonapi/resource.ts';
+import type { CreateInput } from '../../../engines/jsonapi/sent.ts';
+import { callbackColumns } from '../callback-columns.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { lockForSubmission } from '../identities/paperwork-in-use.ts';
 import { scheduleAutoDecision } from '../regulation/decision.ts';
 import { evaluate } from '../regulation/evaluate.ts';
 import { loadEmergencyRule } from '../regulation/load-rule.ts';
 import { loadAddress, loadIdentity, loadPlaces } from '../regulation/submission.ts';
+import type { emergencyVerificationMembers } from './emergency-verifications.members.ts';
 import { findRate } from './rates.ts';
 
-type VerificationInput = WriteInput<
-  CallbackInput & { external_reference_id?: string | null },
-  { address: Linkage; dids?: Linkage[]; emergency_calling_service?: Linkage }
->;
+type VerificationInput = CreateInput<typeof emergencyVerificationMembers>;
 
 /** A request with numbers opens a new service; a request with a service submits another address for it. */
 export function submitEmergencyVerification(

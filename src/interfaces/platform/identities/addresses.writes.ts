@@ -1,17 +1,18 @@
 /** Creates, updates and deletes addresses. */
+
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../engines/db/schema.ts';
 import { inTransaction } from '../../../engines/db/transaction.ts';
 import { errors, throwAny } from '../../../engines/jsonapi/errors.ts';
-import type { Linkage } from '../../../engines/jsonapi/linkage.ts';
-import type { WriteInput } from '../../../engines/jsonapi/resource.ts';
+import type { CreateInput, UpdateInput } from '../../../engines/jsonapi/sent.ts';
 import { columnValues, insertRow, updateRow } from '../../../engines/jsonapi/store.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
+import type { addressMembers } from './addresses.members.ts';
 import { eraseOnetimeFiles } from './identities.writes.ts';
 import { lockIdentity, usesOfAddresses } from './paperwork-in-use.ts';
 
-type AddressInput = WriteInput<{ city_name: string }, { identity: Linkage; country: Linkage }>;
-type AddressChange = WriteInput<{ city_name?: string }>;
+type AddressInput = CreateInput<typeof addressMembers>;
+type AddressChange = UpdateInput<typeof addressMembers>;
 
 export async function createAddress(context: PlatformContext, input: AddressInput): Promise<string> {
   const city = await findCity(context.db, input.relationships.country.id, input.attributes.city_name);

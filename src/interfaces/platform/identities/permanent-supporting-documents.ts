@@ -2,14 +2,13 @@
  * `permanent_supporting_documents` and `supporting_document_templates`: signed forms of an identity, and the blank
  * ones.
  */
+
 import { boolean, text } from '../../../engines/jsonapi/attributes.ts';
-import { toOne } from '../../../engines/jsonapi/declare.ts';
 import { anyId, anyOf, contains, flag } from '../../../engines/jsonapi/filters.ts';
-import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned, reference } from '../declare.ts';
 import { formPath } from './blank-forms.ts';
+import { documentMembers } from './permanent-supporting-documents.members.ts';
 import { createDocument, deleteDocument } from './permanent-supporting-documents.writes.ts';
-import { uploadedPages } from './proofs.ts';
 
 export const supportingDocumentTemplates = reference('supporting_document_templates', {
   group: 'Regulation',
@@ -37,19 +36,7 @@ export const permanentSupportingDocuments = owned('permanent_supporting_document
   group: 'Regulation',
   noun: 'permanent document',
   summary: 'A signed form that stays with an identity.',
-  attributes: {
-    created_at: createdAt,
-    external_reference_id: externalReferenceId,
-  },
-  relationships: {
-    template: toOne('supporting_document_templates', {
-      write: 'create',
-      required: true,
-      doc: 'The form that was filled in.',
-    }),
-    identity: toOne('identities', { write: 'create', required: true, doc: 'Who signed it.' }),
-    files: uploadedPages,
-  },
+  ...documentMembers,
   filters: {
     external_reference_id: anyOf('t.external_reference_id', { single: true }),
     id: anyId('t.id'),

@@ -1,16 +1,15 @@
 /** Creates and deletes permanent supporting documents. */
+
 import { inTransaction, runIn } from '../../../engines/db/transaction.ts';
 import { invalid, messages, refuse } from '../../../engines/jsonapi/errors.ts';
-import type { Linkage } from '../../../engines/jsonapi/linkage.ts';
-import type { AnswerNow, WriteInput } from '../../../engines/jsonapi/resource.ts';
+import type { AnswerNow } from '../../../engines/jsonapi/resource.ts';
+import type { CreateInput } from '../../../engines/jsonapi/sent.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { refuseUnderReview } from './paperwork-in-use.ts';
+import type { documentMembers } from './permanent-supporting-documents.members.ts';
 import { keepFiles } from './stored-files.ts';
 
-type DocumentInput = WriteInput<
-  { external_reference_id?: string | null },
-  { template: Linkage; identity: Linkage; files: Linkage[] }
->;
+type DocumentInput = CreateInput<typeof documentMembers>;
 
 /** Replaces the identity's earlier document of the same template. */
 export async function createDocument(

@@ -1,9 +1,9 @@
 /** `proofs` and `proof_types`: documents that support an identity or an address, and the kinds there are. */
-import { dateTime, text } from '../../../engines/jsonapi/attributes.ts';
-import { toMany, toOne } from '../../../engines/jsonapi/declare.ts';
+
+import { text } from '../../../engines/jsonapi/attributes.ts';
 import { anyId, anyOf } from '../../../engines/jsonapi/filters.ts';
-import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned, reference } from '../declare.ts';
+import { proofMembers } from './proofs.members.ts';
 import { createProof, deleteProof } from './proofs.writes.ts';
 
 const entityTypes = { Personal: 'A person.', Business: 'A company.', Address: 'An address.' };
@@ -21,37 +21,11 @@ export const proofTypes = reference('proof_types', {
   paginated: false,
 });
 
-/** The scans of a document, which are never returned by the API. */
-export const uploadedPages = toMany('encrypted_files', {
-  write: 'create',
-  required: true,
-  writeOnly: true,
-  min: 1,
-  max: 5,
-  unique: true,
-  doc: 'Its uploaded pages.',
-});
-
 export const proofs = owned('proofs', {
   group: 'Regulation',
   noun: 'proof',
   summary: 'A document that proves an identity or an address.',
-  attributes: {
-    created_at: createdAt,
-    expires_at: dateTime({ nullable: true, doc: 'When it stops counting; null is never.' }),
-    external_reference_id: externalReferenceId,
-  },
-  relationships: {
-    proof_type: toOne('proof_types', { write: 'create', required: true, doc: 'What kind of document it is.' }),
-    entity: toOne(['identities', 'addresses'], {
-      doc: 'The identity or address that it proves.',
-      write: 'create',
-      required: true,
-      column: 'coalesce(t.identity_id, t.address_id)',
-      typeColumn: `case when t.identity_id is null then 'addresses' else 'identities' end`,
-    }),
-    files: uploadedPages,
-  },
+  ...proofMembers,
   filters: {
     external_reference_id: anyOf('t.external_reference_id', { single: true }),
     id: anyId('t.id'),

@@ -1,18 +1,17 @@
 /** Creates and deletes proofs. */
+
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../../engines/db/schema.ts';
 import { inTransaction } from '../../../engines/db/transaction.ts';
 import { invalid, messages, refuse } from '../../../engines/jsonapi/errors.ts';
 import type { Linkage } from '../../../engines/jsonapi/linkage.ts';
-import type { WriteInput } from '../../../engines/jsonapi/resource.ts';
+import type { CreateInput } from '../../../engines/jsonapi/sent.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { refuseUnderReview } from './paperwork-in-use.ts';
+import type { proofMembers } from './proofs.members.ts';
 import { keepFiles } from './stored-files.ts';
 
-type ProofInput = WriteInput<
-  { external_reference_id?: string | null },
-  { proof_type: Linkage; entity: Linkage; files: Linkage[] }
->;
+type ProofInput = CreateInput<typeof proofMembers>;
 
 const dayMs = 86_400_000;
 

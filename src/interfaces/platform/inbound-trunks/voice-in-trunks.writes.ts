@@ -1,31 +1,30 @@
 /** Creates, updates and deletes inbound trunks. */
+
 import type { Updateable } from 'kysely';
 import { endCallsOfTrunks } from '../../../business/voice/end-elsewhere.ts';
 import type { VoiceInTrunksTable } from '../../../engines/db/tables/voice.ts';
 import { inTransaction, runIn } from '../../../engines/db/transaction.ts';
 import { invalid, refuse } from '../../../engines/jsonapi/errors.ts';
-import type { Linkage } from '../../../engines/jsonapi/linkage.ts';
 import type { TypedObject } from '../../../engines/jsonapi/parse-object.ts';
-import type { DuringUpdate, WriteInput } from '../../../engines/jsonapi/resource.ts';
-import type { Row } from '../../../engines/jsonapi/sql.ts';
+import type { DuringUpdate } from '../../../engines/jsonapi/resource.ts';
+import type { CreateInput, UpdateInput } from '../../../engines/jsonapi/sent.ts';
 import { columnValues } from '../../../engines/jsonapi/store.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { newConfiguration } from './configuration-rules.ts';
 import { joinGroup } from './voice-in-trunk-groups.writes.ts';
+import type { voiceInTrunkMembers } from './voice-in-trunks.members.ts';
 
-type TrunkInput = WriteInput<
-  Row & { configuration?: TypedObject },
-  { voice_in_trunk_group?: Linkage | null; pop?: Linkage | null }
->;
+type NewTrunk = CreateInput<typeof voiceInTrunkMembers>;
+type TrunkChange = UpdateInput<typeof voiceInTrunkMembers>;
 
 /** Returns the columns to store, without the configuration. A blank `cli_format` is stored as `e164`. */
-function trunkColumns(input: TrunkInput): Updateable<VoiceInTrunksTable> {
+function trunkColumns(input: NewTrunk | TrunkChange): Updateable<VoiceInTrunksTable> {
   const { configuration: _configuration, ...attributes } = input.attributes;
   const columns = columnValues({ attributes, relationships: { ...input.relationships } });
   return columns.cli_format === null ? { ...columns, cli_format: 'e164' } : columns;
 }
 
-export async function createVoiceInTrunk(context: PlatformContext, input: TrunkInput): Promise<string> {
+export async function createVoiceInTrunk(context: PlatformContext, input: NewTrunk): Promise<string> {
   const { accountId } = callerOf(context);
   if (!input.attributes.configuration)
     throw new Error('a trunk was created without a configuration, which the engine should have rejected');
@@ -53,7 +52,7 @@ export async function createVoiceInTrunk(context: PlatformContext, input: TrunkI
 export async function updateVoiceInTrunk(
   context: PlatformContext,
   id: string,
-  input: TrunkInput,
+  input: TrunkChange,
   { checkLocked }: DuringUpdate,
 ): Promise<void> {
   const { accountId } = callerOf(context);

@@ -13,7 +13,7 @@ import { renewMonth } from '../capacity/renew-pool.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../refusals.ts';
 import { newOrder } from './new-order.ts';
-import type { OrderAttributes } from './order-items.ts';
+import type { OrderAttributes } from './orders.members.ts';
 
 export async function createCapacityOrder(context: PlatformContext, attributes: OrderAttributes): Promise<string> {
   const { db, env, now } = context;

@@ -24,7 +24,8 @@ import { completedAt, type FulfilOrderPayload, fulfilOrder, fulfilOrderTask } fr
 import { newOrder } from './new-order.ts';
 import { requirePromptOrders } from './order-backlog.ts';
 import { orderFaultOf } from './order-faults.ts';
-import type { OrderAttributes, StoredItem } from './order-items.ts';
+import type { StoredItem } from './order-items.ts';
+import type { OrderAttributes } from './orders.members.ts';
 import { type RequestedDid, readDidItems } from './read-did-items.ts';
 import { restockIfLow } from './restock-demo.ts';
 

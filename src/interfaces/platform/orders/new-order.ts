@@ -4,7 +4,7 @@ import type { NewOrder } from '../../../business/billing/insert-order.ts';
 import { callbackColumns } from '../callback-columns.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { methodOf } from '../dids/did-history.ts';
-import type { OrderAttributes } from './order-items.ts';
+import type { OrderAttributes } from './orders.members.ts';
 
 export function newOrder(
   context: PlatformContext,

@@ -3,7 +3,7 @@ import { faultInReference } from '../../../engines/injected-faults.ts';
 import { ApiError, invalid, messages, refuse } from '../../../engines/jsonapi/errors.ts';
 import type { PlatformContext } from '../context.ts';
 import { insufficientBalance } from '../refusals.ts';
-import type { OrderAttributes } from './order-items.ts';
+import type { OrderAttributes } from './orders.members.ts';
 import type { RequestedDid } from './read-did-items.ts';
 
 /** Returns how an accepted order goes wrong, or null. Throws where the order is refused. Never in production. */

@@ -1,14 +1,6 @@
-/** The attributes of a requested order, and the four kinds of order items in requests and responses. */
+/** The four kinds of order items in requests and responses. */
 import { trimmedDecimal } from '../../../engines/jsonapi/attributes.ts';
 import { facts, type ObjectType } from '../../../engines/jsonapi/facts.ts';
-import type { TypedObject } from '../../../engines/jsonapi/parse-object.ts';
-import type { CallbackInput } from '../callback-columns.ts';
-
-export type OrderAttributes = CallbackInput & {
-  items: TypedObject[];
-  external_reference_id?: string | null;
-  allow_back_ordering?: boolean;
-};
 
 const price = (doc: string) => facts('decimal', { format: 'trimmed', doc });
 const selector = (names: string, doc: string, more: { required?: boolean } = {}) =>

@@ -1,18 +1,19 @@
 /** Creates and cancels orders. */
 import { inTransaction } from '../../../engines/db/transaction.ts';
 import { invalid, messages, refuse } from '../../../engines/jsonapi/errors.ts';
-import type { AnswerNow, WriteInput } from '../../../engines/jsonapi/resource.ts';
+import type { AnswerNow } from '../../../engines/jsonapi/resource.ts';
+import type { CreateInput } from '../../../engines/jsonapi/sent.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { methodOf } from '../dids/did-history.ts';
 import { cancelPendingOrder } from './cancel-order.ts';
 import { createCapacityOrder } from './create-capacity-order.ts';
 import { createDidOrder } from './create-did-order.ts';
-import type { OrderAttributes } from './order-items.ts';
+import type { orderMembers } from './orders.members.ts';
 
 /** Buys numbers or channels; the items of an order are of one kind. */
 export async function createOrder(
   context: PlatformContext,
-  input: WriteInput<OrderAttributes>,
+  input: CreateInput<typeof orderMembers>,
   answer: AnswerNow,
 ): Promise<string> {
   switch (input.attributes.items[0]?.type) {

@@ -2,16 +2,12 @@
 import { sql } from 'kysely';
 import { toOne } from '../../../engines/jsonapi/declare.ts';
 import { invalid, messages, refuse } from '../../../engines/jsonapi/errors.ts';
-import type { Linkage } from '../../../engines/jsonapi/linkage.ts';
-import type { WriteInput } from '../../../engines/jsonapi/resource.ts';
+import type { CreateInput } from '../../../engines/jsonapi/sent.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { needsFeature, owned } from '../declare.ts';
 import { generateCredential } from '../inbound-trunks/sip-values.ts';
 
-export const voiceOutTrunkRegenerateCredentials = owned('voice_out_trunk_regenerate_credentials', {
-  group: 'Outbound trunks',
-  title: 'Regenerate the credentials of an outbound trunk',
-  summary: 'Generates a new user name and password for an outbound trunk.',
+const members = {
   attributes: {},
   relationships: {
     voice_out_trunk: toOne('voice_out_trunks', {
@@ -21,6 +17,13 @@ export const voiceOutTrunkRegenerateCredentials = owned('voice_out_trunk_regener
       doc: 'The trunk that gets new credentials.',
     }),
   },
+};
+
+export const voiceOutTrunkRegenerateCredentials = owned('voice_out_trunk_regenerate_credentials', {
+  group: 'Outbound trunks',
+  title: 'Regenerate the credentials of an outbound trunk',
+  summary: 'Generates a new user name and password for an outbound trunk.',
+  ...members,
   paginated: false,
   endpoints: { list: false, read: false },
   relationshipEndpoints: false,
@@ -29,10 +32,8 @@ export const voiceOutTrunkRegenerateCredentials = owned('voice_out_trunk_regener
   create: regenerateCredentials,
 });
 
-type RegenerateInput = WriteInput<Record<string, never>, { voice_out_trunk?: Linkage }>;
-
-async function regenerateCredentials(context: PlatformContext, input: RegenerateInput): Promise<string> {
-  const id = input.relationships.voice_out_trunk?.id ?? '';
+async function regenerateCredentials(context: PlatformContext, input: CreateInput<typeof members>): Promise<string> {
+  const id = input.relationships.voice_out_trunk.id;
   const fresh = { username: generateCredential(), password: generateCredential() };
   const { numUpdatedRows } = await context.db
     .updateTable('voice_out_trunks')

@@ -1,23 +1,23 @@
 /** Submits address verifications. */
+
 import { type Kysely, sql } from 'kysely';
 import { newReference, withFreeReference } from '../../../business/reference.ts';
 import type { Schema } from '../../../engines/db/schema.ts';
 import { inTransaction, runIn } from '../../../engines/db/transaction.ts';
 import { invalid, throwAny } from '../../../engines/jsonapi/errors.ts';
-import { idsOf, type Linkage } from '../../../engines/jsonapi/linkage.ts';
-import type { AnswerNow, WriteInput } from '../../../engines/jsonapi/resource.ts';
-import { type CallbackInput, callbackColumns } from '../callback-columns.ts';
+import { idsOf } from '../../../engines/jsonapi/linkage.ts';
+import type { AnswerNow } from '../../../engines/jsonapi/resource.ts';
+import type { CreateInput } from '../../../engines/jsonapi/sent.ts';
+import { callbackColumns } from '../callback-columns.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { lockForSubmission } from '../identities/paperwork-in-use.ts';
 import { keepFiles } from '../identities/stored-files.ts';
+import type { addressVerificationMembers } from './address-verifications.members.ts';
 import { checkSubmission } from './check-submission.ts';
 import { scheduleAutoDecision } from './decision.ts';
 import { loadNumbers, type RegistrableNumber } from './registrable-numbers.ts';
 
-type VerificationInput = WriteInput<
-  CallbackInput & { service_description?: string | null; external_reference_id?: string | null },
-  { address: Linkage; dids: Linkage[]; onetime_files?: Linkage[] }
->;
+type VerificationInput = CreateInput<typeof addressVerificationMembers>;
 
 /** Checks the submission by the same rules as the dry run and stores it as pending, to be decided by a reviewer. */
 export function submitAddressVerification(

@@ -1,28 +1,15 @@
 /** A short hold on one available number. An expired reservation is invisible, even before a job deletes it. */
-import { dateTime, freeText } from '../../../engines/jsonapi/attributes.ts';
-import { toOne } from '../../../engines/jsonapi/declare.ts';
+
 import { anyId, contains } from '../../../engines/jsonapi/filters.ts';
-import { createdAt } from '../common-attributes.ts';
 import { needsFeature, owned } from '../declare.ts';
+import { reservationMembers } from './did-reservations.members.ts';
 import { releaseNumber, reservationsLeft, reserveNumber } from './did-reservations.writes.ts';
 
 export const didReservations = owned('did_reservations', {
   group: 'DID reservations',
   noun: 'reservation',
   summary: 'A short hold on one available number.',
-  attributes: {
-    description: freeText({ nullable: true, write: 'create', doc: 'Your own note.' }),
-    created_at: createdAt,
-    expires_at: dateTime({ doc: 'When the hold ends by itself.' }),
-  },
-  relationships: {
-    available_did: toOne('available_dids', {
-      write: 'create',
-      required: true,
-      checked: false,
-      doc: 'The number that is held.',
-    }),
-  },
+  ...reservationMembers,
   filters: { id: anyId('t.id'), description: contains('t.description', { blank: true }) },
   sort: {
     created_at: 't.created_at',

@@ -1,15 +1,17 @@
 /** Makes and deletes reservations, and counts how many more an account may make. */
+
 import { sql } from 'kysely';
 import { isUuid } from '../../../base/uuid.ts';
 import { inTransaction, runIn } from '../../../engines/db/transaction.ts';
 import { invalid, messages, refuse } from '../../../engines/jsonapi/errors.ts';
-import type { Linkage } from '../../../engines/jsonapi/linkage.ts';
-import type { AnswerNow, WriteInput } from '../../../engines/jsonapi/resource.ts';
+import type { AnswerNow } from '../../../engines/jsonapi/resource.ts';
+import type { CreateInput } from '../../../engines/jsonapi/sent.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { fulfilWaitingTask } from '../orders/fulfil-orders.ts';
 import { demoStockOf, restockIfLow } from '../orders/restock-demo.ts';
+import type { reservationMembers } from './did-reservations.members.ts';
 
-type Input = WriteInput<{ description?: string | null }, { available_did: Linkage }>;
+type Input = CreateInput<typeof reservationMembers>;
 
 /** Reserves an available number, if it is free and the account may reserve one more. */
 export async function reserveNumber(context: PlatformContext, input: Input, answer: AnswerNow): Promise<string> {
