@@ -5,7 +5,7 @@ import { anyId, anyOf } from '../../engines/jsonapi/filters.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
 import { account, beginningOf, createdBetween, endless } from './lookups/shared-filters.ts';
 import { discardDelivery, retryDelivery } from './queue.writes.ts';
-import { type RetryInput, requireRetry, retryMembers } from './retry-members.ts';
+import { requireRetry, retryMembers } from './retry-members.ts';
 
 const statuses = {
   pending: 'To be sent, or sent again.',
@@ -54,7 +54,7 @@ export const deliveries = operatorType('deliveries', {
   },
   sort: ['created_at'],
   defaultSort: '-created_at',
-  update: (context, id, { attributes }: RetryInput) =>
+  update: (context, id, { attributes }) =>
     refusing(async () => {
       requireRetry(attributes);
       await retryDelivery(actingOf(context, attributes.reason), id);

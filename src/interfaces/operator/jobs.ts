@@ -6,7 +6,7 @@ import { anyInteger, anyOf } from '../../engines/jsonapi/filters.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
 import { between, endless } from './lookups/shared-filters.ts';
 import { discardJob, retryJob } from './queue.writes.ts';
-import { type RetryInput, requireRetry, retryMembers } from './retry-members.ts';
+import { requireRetry, retryMembers } from './retry-members.ts';
 
 const states = {
   failed: 'Tried as often as allowed, and left alone since.',
@@ -47,7 +47,7 @@ export const jobs = operatorType('jobs', {
   },
   sort: ['run_at', 'created_at'],
   defaultSort: '-run_at',
-  update: (context, id, { attributes }: RetryInput) =>
+  update: (context, id, { attributes }) =>
     refusing(async () => {
       requireRetry(attributes);
       await retryJob(actingOf(context, attributes.reason), numberOf(id));

@@ -9,10 +9,69 @@ import { keyScopes } from '../../business/accounts/key-scopes.ts';
 import { boolean, dateTime, integer, list, text } from '../../engines/jsonapi/attributes.ts';
 import { invalid, refuse } from '../../engines/jsonapi/errors.ts';
 import { anyId, anyOf, contains, explained, since } from '../../engines/jsonapi/filters.ts';
-import type { WriteInput } from '../../engines/jsonapi/resource.ts';
+import type { CreateOf } from '../../engines/jsonapi/sent.ts';
 import { createdAt } from '../platform/common-attributes.ts';
 import { callerOf } from '../platform/context.ts';
 import { owned, type PanelContext, refusedAt, withShownOnce } from './context.ts';
+
+const keyAttributes = {
+  name: text({ write: 'create', required: true, maxLength: 100, doc: 'What the key is for.' }),
+  allowed_ips: list(
+    { type: 'string' },
+    {
+      write: 'create',
+      default: [],
+      maxItems: 100,
+      column:
+        'array(select case when masklen(a) = case family(a) when 4 then 32 else 128 end then host(a) else a::text end from unnest(t.allowed_ips) a)',
+      doc: 'Addresses and networks from which it may be used; none means every address.',
+    },
+  ),
+  rate_limit: integer({
+    write: 'create',
+    nullable: true,
+    min: 1,
+    max: 1_000_000,
+    doc: "Requests a second; null means the environment's usual limit.",
+  }),
+  scopes: list(
+    { type: 'string', enum: keyScopes },
+    {
+      write: 'create',
+      nullable: true,
+      maxItems: keyScopes.length,
+      doc: 'What it may do: areas, each whole or `:read` only; null means everything.',
+    },
+  ),
+  replaces: text({
+    write: 'create',
+    writeOnly: true,
+    nullable: true,
+    doc: 'The id of a key that this one takes the place of; that one ends after `overlap_hours`.',
+  }),
+  overlap_hours: integer({
+    write: 'create',
+    writeOnly: true,
+    default: 24,
+    min: 0,
+    max: 720,
+    doc: 'How long the replaced key still works.',
+  }),
+  prefix: text({ doc: 'Its first characters, by which people recognise it.' }),
+  key: text({ nullable: true, column: 't.shown_once', doc: 'The key itself, in the response to its creation only.' }),
+  created_at: createdAt,
+  made_by_operator: boolean({
+    column: madeByOperator('api_keys'),
+    doc: 'Whether an operator made it who acted as this customer.',
+  }),
+  last_used_at: dateTime({
+    nullable: true,
+    column: '(select u.last_used_at from api_key_uses u where u.api_key_id = t.id)',
+    doc: 'When it was last used, some seconds late; null if never.',
+  }),
+  revoked_at: dateTime({ nullable: true, doc: 'When it was revoked; null while it works.' }),
+  expires_at: dateTime({ nullable: true, doc: 'Until when it works, if it was replaced; null without an end.' }),
+};
 
 export const apiKeys = owned('api_keys', {
   group: 'Panel',
@@ -20,64 +79,7 @@ export const apiKeys = owned('api_keys', {
   deleteVerb: 'Revoke',
   summary: 'A key with which programs use the interfaces of this account.',
   from: withShownOnce('api_keys'),
-  attributes: {
-    name: text({ write: 'create', required: true, maxLength: 100, doc: 'What the key is for.' }),
-    allowed_ips: list(
-      { type: 'string' },
-      {
-        write: 'create',
-        default: [],
-        maxItems: 100,
-        column:
-          'array(select case when masklen(a) = case family(a) when 4 then 32 else 128 end then host(a) else a::text end from unnest(t.allowed_ips) a)',
-        doc: 'Addresses and networks from which it may be used; none means every address.',
-      },
-    ),
-    rate_limit: integer({
-      write: 'create',
-      nullable: true,
-      min: 1,
-      max: 1_000_000,
-      doc: "Requests a second; null means the environment's usual limit.",
-    }),
-    scopes: list(
-      { type: 'string', enum: keyScopes },
-      {
-        write: 'create',
-        nullable: true,
-        maxItems: keyScopes.length,
-        doc: 'What it may do: areas, each whole or `:read` only; null means everything.',
-      },
-    ),
-    replaces: text({
-      write: 'create',
-      writeOnly: true,
-      nullable: true,
-      doc: 'The id of a key that this one takes the place of; that one ends after `overlap_hours`.',
-    }),
-    overlap_hours: integer({
-      write: 'create',
-      writeOnly: true,
-      default: 24,
-      min: 0,
-      max: 720,
-      doc: 'How long the replaced key still works.',
-    }),
-    prefix: text({ doc: 'Its first characters, by which people recognise it.' }),
-    key: text({ nullable: true, column: 't.shown_once', doc: 'The key itself, in the response to its creation only.' }),
-    created_at: createdAt,
-    made_by_operator: boolean({
-      column: madeByOperator('api_keys'),
-      doc: 'Whether an operator made it who acted as this customer.',
-    }),
-    last_used_at: dateTime({
-      nullable: true,
-      column: '(select u.last_used_at from api_key_uses u where u.api_key_id = t.id)',
-      doc: 'When it was last used, some seconds late; null if never.',
-    }),
-    revoked_at: dateTime({ nullable: true, doc: 'When it was revoked; null while it works.' }),
-    expires_at: dateTime({ nullable: true, doc: 'Until when it works, if it was replaced; null without an end.' }),
-  },
+  attributes: keyAttributes,
   filters: {
     id: anyId('t.id'),
     name: contains('t.name'),
@@ -91,16 +93,10 @@ export const apiKeys = owned('api_keys', {
   delete: revokeKey,
 });
 
-type KeyAttributes = {
-  name: string;
-  allowed_ips?: string[];
-  rate_limit?: number | null;
-  scopes?: string[] | null;
-  replaces?: string | null;
-  overlap_hours?: number;
-};
-
-async function createKey(context: PanelContext, { attributes }: WriteInput<KeyAttributes>): Promise<string> {
+async function createKey(
+  context: PanelContext,
+  { attributes }: CreateOf<typeof keyAttributes, object>,
+): Promise<string> {
   const { name, allowed_ips = [], rate_limit = null, scopes = null, replaces = null, overlap_hours = 24 } = attributes;
   const { accountId } = callerOf(context);
   if (replaces !== null) {

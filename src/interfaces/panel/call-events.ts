@@ -6,7 +6,7 @@ import { readStream, writeStream } from '../../business/voice/events/stream-sett
 import type { StreamName } from '../../engines/db/tables/calls.ts';
 import { boolean, dateTime, integer, text } from '../../engines/jsonapi/attributes.ts';
 import { anyOf, contains, explained, since, until } from '../../engines/jsonapi/filters.ts';
-import type { WriteInput } from '../../engines/jsonapi/resource.ts';
+import type { CreateOf, UpdateOf } from '../../engines/jsonapi/sent.ts';
 import { createdAt } from '../platform/common-attributes.ts';
 import { callerOf } from '../platform/context.ts';
 import { owned, type PanelContext, refusedAt } from './context.ts';
@@ -29,25 +29,27 @@ const endpoints = `(
   from accounts a where a.call_events is not null
     and not exists (select from call_event_streams s where s.account_id = a.id and s.stream = 'voice_in_events')) t`;
 
+const endpointAttributes = {
+  stream: text({ write: 'create', required: true, values: streams, doc: 'Which events.' }),
+  url: text({ write: 'both', required: true, maxLength: 2000, doc: 'The receiver; http or https.' }),
+  gzip: boolean({ write: 'both', default: false, doc: 'Whether bodies are compressed.' }),
+  username: text({ write: 'both', nullable: true, maxLength: 200, doc: 'For basic authentication.' }),
+  password: text({
+    write: 'both',
+    writeOnly: true,
+    nullable: true,
+    maxLength: 200,
+    doc: 'For basic authentication.',
+  }),
+  has_password: boolean({ doc: 'Whether a password is stored.' }),
+};
+
 export const callEventEndpoints = owned('call_event_endpoints', {
   group: 'Panel',
   noun: 'call event endpoint',
   summary: 'Where the events of one stream are sent.',
   from: endpoints,
-  attributes: {
-    stream: text({ write: 'create', required: true, values: streams, doc: 'Which events.' }),
-    url: text({ write: 'both', required: true, maxLength: 2000, doc: 'The receiver; http or https.' }),
-    gzip: boolean({ write: 'both', default: false, doc: 'Whether bodies are compressed.' }),
-    username: text({ write: 'both', nullable: true, maxLength: 200, doc: 'For basic authentication.' }),
-    password: text({
-      write: 'both',
-      writeOnly: true,
-      nullable: true,
-      maxLength: 200,
-      doc: 'For basic authentication.',
-    }),
-    has_password: boolean({ doc: 'Whether a password is stored.' }),
-  },
+  attributes: endpointAttributes,
   filters: { stream: anyOf('t.stream', { values: streams }) },
   sort: { stream: 't.stream', url: 't.url' },
   defaultSort: 'stream',
@@ -56,32 +58,23 @@ export const callEventEndpoints = owned('call_event_endpoints', {
   delete: removeEndpoint,
 });
 
-interface EndpointInput {
-  stream?: StreamName;
-  url?: string;
-  gzip?: boolean;
-  username?: string | null;
-  password?: string | null;
-}
+type NewEndpoint = CreateOf<typeof endpointAttributes, object>;
+type EndpointChange = UpdateOf<typeof endpointAttributes, object>;
 
-async function createEndpoint(context: PanelContext, { attributes }: WriteInput<EndpointInput>): Promise<string> {
-  const { stream = 'voice_in_events', ...settings } = attributes;
+async function createEndpoint(context: PanelContext, { attributes }: NewEndpoint): Promise<string> {
+  const { stream, ...settings } = attributes;
   await store(context, stream, settings);
   const row = await find(context, 'stream', stream);
   return row.id;
 }
 
-async function updateEndpoint(
-  context: PanelContext,
-  id: string,
-  { attributes }: WriteInput<EndpointInput>,
-): Promise<void> {
+async function updateEndpoint(context: PanelContext, id: string, { attributes }: EndpointChange): Promise<void> {
   const { stream } = await find(context, 'id', id);
   await store(context, stream, attributes);
 }
 
 /** What is not sent stays as it is. */
-async function store(context: PanelContext, stream: StreamName, given: EndpointInput): Promise<void> {
+async function store(context: PanelContext, stream: StreamName, given: EndpointChange['attributes']): Promise<void> {
   const { env } = context;
   const { accountId } = callerOf(context);
   const stored = await readStream(env, accountId, stream);
@@ -147,7 +140,7 @@ export const callEvents = owned('call_events', {
   },
   sort: { created_at: 't.created_at' },
   defaultSort: '-created_at',
-  update: async (context, id, { attributes }: WriteInput<{ replay?: boolean }>) => {
+  update: async (context, id, { attributes }) => {
     if (!attributes.replay) return;
     const { accountId } = callerOf(context);
     await replayEvent(context.env, accountId, Number.parseInt(id.replaceAll('-', ''), 16));

@@ -5,7 +5,7 @@
 import { replayDelivery } from '../../business/callbacks/callback-log.ts';
 import { boolean, dateTime, integer, text } from '../../engines/jsonapi/attributes.ts';
 import { anyId, anyOf, contains, explained, since, until } from '../../engines/jsonapi/filters.ts';
-import type { WriteInput } from '../../engines/jsonapi/resource.ts';
+import type { UpdateOf } from '../../engines/jsonapi/sent.ts';
 import { createdAt } from '../platform/common-attributes.ts';
 import { callerOf } from '../platform/context.ts';
 import { owned, type PanelContext } from './context.ts';
@@ -21,26 +21,28 @@ const statuses = {
 const lastAttempt = (column: string) =>
   `(select a.${column} from delivery_attempts a where a.delivery_id = t.id order by a.attempted_at desc limit 1)`;
 
+const callbackAttributes = {
+  kind: text({ doc: 'What it is about: the type of the record.' }),
+  resource_id: text({ nullable: true, column: 't.resource_id::text', doc: 'The id of the record.' }),
+  url: text({ doc: 'The receiver.' }),
+  method: text({ doc: 'The form: get, post or json.' }),
+  payload: text({ column: 't.payload::text', doc: 'What it says, as JSON.' }),
+  status: text({ values: statuses, doc: 'How far it is.' }),
+  attempts: integer({ doc: 'Attempts since it was last started.' }),
+  last_status: integer({ nullable: true, column: lastAttempt('status'), doc: 'The status of the newest response.' }),
+  last_error: text({ nullable: true, column: lastAttempt('error'), doc: 'Why the newest attempt got no response.' }),
+  next_attempt_at: dateTime({ nullable: true, doc: 'When it is tried next.' }),
+  created_at: createdAt,
+  finished_at: dateTime({ nullable: true, doc: 'When it was delivered or given up.' }),
+  replay: boolean({ write: 'update', writeOnly: true, doc: 'True sends it again, now.' }),
+};
+
 export const callbacks = owned('callbacks', {
   group: 'Panel',
   noun: 'callback',
   summary: 'A callback to a receiver of the account.',
   table: 'deliveries',
-  attributes: {
-    kind: text({ doc: 'What it is about: the type of the record.' }),
-    resource_id: text({ nullable: true, column: 't.resource_id::text', doc: 'The id of the record.' }),
-    url: text({ doc: 'The receiver.' }),
-    method: text({ doc: 'The form: get, post or json.' }),
-    payload: text({ column: 't.payload::text', doc: 'What it says, as JSON.' }),
-    status: text({ values: statuses, doc: 'How far it is.' }),
-    attempts: integer({ doc: 'Attempts since it was last started.' }),
-    last_status: integer({ nullable: true, column: lastAttempt('status'), doc: 'The status of the newest response.' }),
-    last_error: text({ nullable: true, column: lastAttempt('error'), doc: 'Why the newest attempt got no response.' }),
-    next_attempt_at: dateTime({ nullable: true, doc: 'When it is tried next.' }),
-    created_at: createdAt,
-    finished_at: dateTime({ nullable: true, doc: 'When it was delivered or given up.' }),
-    replay: boolean({ write: 'update', writeOnly: true, doc: 'True sends it again, now.' }),
-  },
+  attributes: callbackAttributes,
   filters: {
     status: anyOf('t.status', { values: statuses }),
     kind: anyOf('t.kind'),
@@ -53,7 +55,11 @@ export const callbacks = owned('callbacks', {
   update: replay,
 });
 
-async function replay(context: PanelContext, id: string, input: WriteInput<{ replay?: boolean }>): Promise<void> {
+async function replay(
+  context: PanelContext,
+  id: string,
+  input: UpdateOf<typeof callbackAttributes, object>,
+): Promise<void> {
   if (input.attributes.replay) await replayDelivery(context.env, id, callerOf(context).accountId);
 }
 

@@ -6,12 +6,11 @@
 import { isEmailAddress, trimmedAddress } from '../../base/email-address.ts';
 import { madeByOperator } from '../../business/accounts/acting.ts';
 import { memberRoleTexts } from '../../business/accounts/member-roles.ts';
-import type { AccountRole } from '../../engines/db/tables/accounts.ts';
 import { inTransaction } from '../../engines/db/transaction.ts';
 import { boolean, text } from '../../engines/jsonapi/attributes.ts';
 import { invalid, refuse } from '../../engines/jsonapi/errors.ts';
 import { anyOf, contains } from '../../engines/jsonapi/filters.ts';
-import type { WriteInput } from '../../engines/jsonapi/resource.ts';
+import type { CreateOf, UpdateOf } from '../../engines/jsonapi/sent.ts';
 import { createdAt } from '../platform/common-attributes.ts';
 import { callerOf } from '../platform/context.ts';
 import { owned, type PanelContext, withShownOnce } from './context.ts';
@@ -24,27 +23,29 @@ import { auditSession } from './sign-in-audit.ts';
 const states = { invited: 'The invitation is not accepted yet.', active: 'Can sign in.' };
 const state = "case when t.password_hash is null then 'invited' else 'active' end";
 
+const memberAttributes = {
+  email: text({ write: 'create', required: true, maxLength: 320, doc: 'The login; used once.' }),
+  role: text({ write: 'both', required: true, values: memberRoleTexts, doc: 'What the person may change.' }),
+  state: text({ values: states, column: state, doc: 'Whether the person has a password.' }),
+  invitation: text({
+    nullable: true,
+    column: 't.shown_once',
+    doc: 'The path of the page on which the person sets a password, in the response to the invitation only.',
+  }),
+  created_at: createdAt,
+  made_by_operator: boolean({
+    column: madeByOperator('members'),
+    doc: 'Whether an operator made it who acted as this customer.',
+  }),
+};
+
 export const members = owned('members', {
   group: 'Panel',
   noun: 'member',
   deleteVerb: 'Remove',
   summary: 'A person who signs in to the panel of this account.',
   from: withShownOnce('account_members'),
-  attributes: {
-    email: text({ write: 'create', required: true, maxLength: 320, doc: 'The login; used once.' }),
-    role: text({ write: 'both', required: true, values: memberRoleTexts, doc: 'What the person may change.' }),
-    state: text({ values: states, column: state, doc: 'Whether the person has a password.' }),
-    invitation: text({
-      nullable: true,
-      column: 't.shown_once',
-      doc: 'The path of the page on which the person sets a password, in the response to the invitation only.',
-    }),
-    created_at: createdAt,
-    made_by_operator: boolean({
-      column: madeByOperator('members'),
-      doc: 'Whether an operator made it who acted as this customer.',
-    }),
-  },
+  attributes: memberAttributes,
   filters: { email: contains('t.email'), role: anyOf('t.role', { values: memberRoleTexts }) },
   sort: ['email', 'created_at'],
   defaultSort: 'email',
@@ -59,7 +60,7 @@ const perDay = { account: 20, address: 3 } as const;
 
 async function inviteMember(
   context: PanelContext,
-  { attributes }: WriteInput<{ email: string; role: AccountRole }>,
+  { attributes }: CreateOf<typeof memberAttributes, object>,
 ): Promise<string> {
   const email = trimmedAddress(attributes.email);
   if (!isEmailAddress(email)) refuse(invalid.attribute('email', 'is invalid'));
@@ -88,7 +89,7 @@ async function inviteMember(
 async function changeRole(
   context: PanelContext,
   id: string,
-  { attributes }: WriteInput<{ role?: AccountRole }>,
+  { attributes }: UpdateOf<typeof memberAttributes, object>,
 ): Promise<void> {
   if (attributes.role === undefined) return;
   await context.env.db.updateTable('account_members').set({ role: attributes.role }).where('id', '=', id).execute();
