@@ -18,6 +18,9 @@ type AddressesOf<Page> = Page extends PageEntry
   ? Page['path'] | `${Page['path']}/${Extract<keyof Below<Page>, string>}`
   : never;
 
+/** Every address of these pages; what is not in their table does not compile. */
+export type AddressOf<Sections extends readonly PageSection[]> = AddressesOf<PagesOf<Sections>>;
+
 /** A page without a file, and a file without a page, do not compile; nor does a file that lacks the component. */
 export type FilesOf<Sections extends readonly PageSection[], Loaded extends string = never> = {
   readonly [Name in Exclude<NamesOf<PagesOf<Sections>>, Loaded>]: () => Promise<Record<Name, FunctionComponent>>;

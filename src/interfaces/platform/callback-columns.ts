@@ -4,7 +4,7 @@ import type { CreateOf } from '../../engines/jsonapi/sent.ts';
 import type { callbackAttributes } from './common-attributes.ts';
 import { callerOf, type PlatformContext } from './context.ts';
 
-export type CallbackInput = CreateOf<typeof callbackAttributes, object>['attributes'];
+type CallbackInput = CreateOf<typeof callbackAttributes, object>['attributes'];
 
 /** Includes the sealed key that will sign it, if the account has no callback secret. */
 export function callbackColumns(context: PlatformContext, input: CallbackInput) {

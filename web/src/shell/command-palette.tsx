@@ -4,13 +4,15 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { customerSections } from '../../../src/interfaces/panel/pages/customers.ts';
 import type { PageEntry } from '../../../src/interfaces/panel/pages/page-section.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
+import type { AddressOf } from '../page-routes.ts';
 import { openFirst } from './open-first.ts';
 
 /** Type → the title of its group, and its page. */
-const kinds: Readonly<Record<string, { group: string; to: string }>> = {
+const kinds: Readonly<Record<string, { group: string; to: AddressOf<typeof customerSections> }>> = {
   dids: { group: 'Numbers', to: '/numbers/$id' },
   did_groups: { group: 'Numbers for sale', to: '/buy/$id' },
   orders: { group: 'Orders', to: '/orders/$id' },

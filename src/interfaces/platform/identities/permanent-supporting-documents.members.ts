@@ -1,3 +1,4 @@
+/** The attributes and relationships of permanent documents: what a request may send of one is derived from here. */
 import { toOne } from '../../../engines/jsonapi/declare.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { uploadedPages } from './proofs.members.ts';
