@@ -6,8 +6,9 @@ const patient = { testTimeout: 300_000, hookTimeout: 300_000 };
 
 /**
  * `fast` is the loop: tests beside the code, under a minute together. `long` is the same with tests that take seconds
- * each (`*.long.test.ts`). `whole` crosses rooms: processes, browser, SIP. `alone` are those of them that need
- * the machine for themselves, one after another: load, memory, kills (`*.alone.test.ts`).
+ * each (`*.long.test.ts`). `whole` crosses rooms: processes, browser, SIP, kills. `alone` are the few of them that need
+ * the machine for themselves, one after another, because they say how a server under load shares its time
+ * (`*.alone.test.ts`).
  */
 export default defineConfig({
   test: {
@@ -16,8 +17,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     globalSetup: ['test/support/database-server.ts'],
     setupFiles: ['test/support/no-faults.ts'],
-    // Tests wait for PostgreSQL half of their time, so each core has work for one more.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Tests wait for PostgreSQL, processes and calls half of their time, so there is work for one more than cores.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 180_000,
     hookTimeout: 180_000,
     projects: [

@@ -2,7 +2,7 @@
  * `npm test`: the system's tools, types, style, and all tests. Everything runs; the end says what failed. A runner that
  * does not start and a project in which no test ran are failures like any other.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
@@ -46,55 +46,73 @@ const tools = [
   { programs: ['fish'], package: 'fish' },
 ];
 
-const projects = ['fast', 'long', 'whole', 'alone'];
+/** How a test file's path says which project it belongs to; vitest.config.ts has the same. */
+const projects: Record<string, (file: string) => boolean> = {
+  fast: (file) => file.startsWith('src/') && !file.endsWith('.long.test.ts'),
+  long: (file) => file.startsWith('src/') && file.endsWith('.long.test.ts'),
+  whole: (file) => file.startsWith('test/') && !file.endsWith('.alone.test.ts'),
+  alone: (file) => file.startsWith('test/') && file.endsWith('.alone.test.ts'),
+};
 
-interface Step {
-  name: string;
-  command: string[];
-  /** Of the test runner: what was wrong with the run although it may have ended with 0. */
-  fault?: () => string | null;
-}
-
-const steps: Step[] = [
+/** What is read, not run: side by side, since each of them works on one core most of the time. */
+const checks: { name: string; command: [string, ...string[]] }[] = [
   { name: 'types', command: ['tsc', '--noEmit'] },
   { name: 'types of the panel', command: ['tsc', '--noEmit', '-p', 'web'] },
   { name: 'style', command: ['biome', 'check', '.'] },
-  ...projects.map((project) => ({
-    name: `${project} tests`,
-    command: vitest(project),
-    fault: () => faultOf(readReport(reportFile(project))),
-  })),
 ];
 
-process.exitCode = main();
+const reportFile = path.join(root, 'node_modules/.cache/trunkline/tests.json');
 
-/** The people's report on the screen, and one to count from. */
-function vitest(project: string): string[] {
-  const report = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile(project)}`];
-  return ['vitest', 'run', '--project', project, ...report];
-}
+/**
+ * All projects in one run: they share a database server, and one begins while the last files of another still run. The
+ * people's report on the screen, and one to count from.
+ */
+const testRunner = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
 
-function reportFile(project: string): string {
-  return path.join(root, `node_modules/.cache/trunkline/${project}-tests.json`);
-}
+process.exitCode = await main();
 
-function main(): number {
+async function main(): Promise<number> {
   if (!provideTools()) return 1;
-  for (const project of projects) rmSync(reportFile(project), { force: true });
-  const failed: string[] = [];
-  for (const { name, command, fault } of steps) {
-    const [program = '', ...args] = command;
-    process.stdout.write(`\n== ${name}\n`);
-    const passed = run(path.join(root, 'node_modules/.bin', program), args);
-    const found = fault?.() ?? null;
-    if (!passed || found !== null) failed.push(found === null ? name : `${name} (${found})`);
-  }
-  process.stdout.write(`\n${tally()}\n`);
+  rmSync(reportFile, { force: true });
+  const passed = await Promise.all(checks.map(({ name, command }) => check(name, ...command)));
+  const failed = checks.filter((_, index) => !passed[index]).map(({ name }) => name);
+  process.stdout.write('\n== tests\n');
+  const allPassed = run(programOf('vitest'), testRunner);
+  const report = readReport();
+  const faults = faultsOf(report);
+  failed.push(...faults);
+  if (!allPassed && faults.length === 0) failed.push('tests');
+  process.stdout.write(`\n${tally(report)}\n`);
   const took = `${Math.round(performance.now() / 1000)} s`;
   process.stdout.write(
     failed.length > 0 ? `\nFailed after ${took}: ${failed.join(', ')}.\n` : `\nAll passed in ${took}.\n`,
   );
   return failed.length > 0 ? 1 : 0;
+}
+
+/** What it prints appears when it has ended, so that the outputs of several do not mix. */
+function check(name: string, program: string, ...args: string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    let output = '';
+    const child = spawn(programOf(program), args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
+    const end = (passed: boolean) => {
+      process.stdout.write(`\n== ${name}\n${output}`);
+      resolve(passed);
+    };
+    child.once('close', (code) => end(code === 0));
+    child.once('error', (error) => {
+      output += `${program} cannot be run: ${error.message}\n`;
+    });
+  });
+}
+
+function programOf(name: string): string {
+  return path.join(root, 'node_modules/.bin', name);
 }
 
 /** As root on a Debian system what is missing is installed; elsewhere the person is told. */
@@ -112,18 +130,22 @@ function provideTools(): boolean {
   return left.length === 0;
 }
 
-function faultOf(report: Report | null): string | null {
-  if (report === null) return 'the test runner did not start, or ended without a report';
-  return report.numPassedTests + report.numFailedTests === 0 ? 'no test ran' : null;
+/** What was wrong with the run although the runner may have ended with 0. */
+function faultsOf(report: Report | null): string[] {
+  if (report === null) return ['tests (the test runner did not start, or ended without a report)'];
+  const ran = report.testResults.filter(({ assertionResults }) =>
+    assertionResults.some(({ status }) => status === 'passed' || status === 'failed'),
+  );
+  return Object.entries(projects)
+    .filter(([, owns]) => !ran.some(({ name }) => owns(path.relative(root, name))))
+    .map(([project]) => `${project} tests (no test ran)`);
 }
 
 /** How many passed, and what failed by name and reason: the last lines are often all that is kept of a run. */
-function tally(): string {
-  const reports = projects.map((project) => readReport(reportFile(project)));
-  const sum = (member: 'numPassedTests' | 'numFailedTests') =>
-    reports.reduce((total, report) => total + (report?.[member] ?? 0), 0);
-  const failures = reports.flatMap((report) => report?.testResults.flatMap(failuresOf) ?? []);
-  return [`Tests: ${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed`, ...failures].join('\n');
+function tally(report: Report | null): string {
+  const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = report ?? {};
+  const count = `Tests: ${numPassedTests} passed, ${numFailedTests} failed`;
+  return [count, ...testResults.flatMap(failuresOf)].join('\n');
 }
 
 function failuresOf({ name, message, status, assertionResults }: FileReport): string[] {
@@ -152,9 +174,9 @@ interface FileReport {
 }
 
 /** Null when a run ended before it could write one. */
-function readReport(file: string): Report | null {
+function readReport(): Report | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readFileSync(reportFile, 'utf8'));
   } catch {
     return null;
   }

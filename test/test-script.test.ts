@@ -20,20 +20,25 @@ async function program(place: string, script: string): Promise<void> {
   await writeFile(path.join(folder, place), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
-/** A test runner that writes a report with so many tests, and ends with 0. */
+/** A test runner that writes a report with so many tests in each file, and ends with 0. */
 async function runner(counts: Record<string, number>): Promise<void> {
-  const reports = Object.entries(counts).map(
-    ([project, passed]) =>
-      `*--project?${project}*) echo '{"numPassedTests":${passed},"numFailedTests":0,"testResults":[]}' > "$file";;`,
-  );
+  const testResults = Object.entries(counts).map(([file, passed]) => ({
+    name: path.join(folder, file),
+    status: 'passed',
+    assertionResults: Array.from({ length: passed }, () => ({ status: 'passed', failureMessages: [] })),
+  }));
+  const numPassedTests = Object.values(counts).reduce((sum, passed) => sum + passed, 0);
+  await writeFile(path.join(folder, 'report.json'), JSON.stringify({ numPassedTests, numFailedTests: 0, testResults }));
   await program(
     'node_modules/.bin/vitest',
     `for file in "$@"; do :; done
 file="\${file#--outputFile.json=}"
 mkdir -p "$(dirname "$file")"
-case "$*" in ${reports.join('\n')} esac`,
+cp '${path.join(folder, 'report.json')}' "$file"`,
   );
 }
+
+const files = { 'src/a.test.ts': 3, 'src/a.long.test.ts': 2, 'test/a.test.ts': 1, 'test/a.alone.test.ts': 4 };
 
 function runTests() {
   const env = { PATH: `${path.join(folder, 'tools')}:${process.env.PATH}` };
@@ -45,29 +50,38 @@ function runTests() {
 }
 
 it('passes when every project has tests and all pass', async () => {
-  await runner({ fast: 3, long: 2, whole: 1, alone: 4 });
+  await runner(files);
   const { status, stdout } = runTests();
   expect(stdout).toMatch(/Tests: 10 passed, 0 failed\n\nAll passed in \d+ s\.\n$/);
   expect(status).toBe(0);
 });
 
 it('fails when a project ran no test, although its runner ended with 0', async () => {
-  await runner({ fast: 3, long: 0, whole: 1, alone: 4 });
+  await runner({ ...files, 'src/a.long.test.ts': 0 });
   const { status, stdout } = runTests();
   expect(stdout).toMatch(/Failed after \d+ s: long tests \(no test ran\)\.\n$/);
   expect(status).toBe(1);
 });
 
-it('fails when the runner ends without a report', async () => {
-  await runner({ fast: 3, long: 2, alone: 4 });
+it('says which of the checks failed, each with what it printed', async () => {
+  await runner(files);
+  await program('node_modules/.bin/tsc', 'case "$*" in *web*) echo "a page does not fit"; exit 2;; esac');
   const { status, stdout } = runTests();
-  expect(stdout).toContain('whole tests (the test runner did not start, or ended without a report).');
+  expect(stdout).toContain('== types of the panel\na page does not fit\n');
+  expect(stdout).toMatch(/Failed after \d+ s: types of the panel\.\n$/);
+  expect(status).toBe(1);
+});
+
+it('fails when the runner ends without a report', async () => {
+  await program('node_modules/.bin/vitest', 'exit 0');
+  const { status, stdout } = runTests();
+  expect(stdout).toContain('tests (the test runner did not start, or ended without a report).');
   expect(status).toBe(1);
 });
 
 it('fails when the runner cannot be started, and says which', async () => {
   const { status, stdout, stderr } = runTests();
   expect(stderr).toMatch(/node_modules\/\.bin\/vitest cannot be run: .*ENOENT/);
-  expect(stdout).toMatch(/Failed after \d+ s: fast tests \(the test runner did not start/);
+  expect(stdout).toMatch(/Failed after \d+ s: tests \(the test runner did not start/);
   expect(status).toBe(1);
 });

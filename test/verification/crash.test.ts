@@ -74,8 +74,9 @@ describe.each(carriers)('%s', (delivery) => {
 
   describe('the process that has accepted the start and sends its code', () => {
     const points: FaultPoint[] = ['start.committed', 'dispatch.prepared', 'dispatch.committed'];
-    // In the sandbox the message is stored with the start: a code is prepared before there is a record.
-    const reached = points.filter((point) => delivery !== 'inbox' || point !== 'dispatch.prepared');
+    // In the sandbox the message is stored with the start: a code is prepared before there is a record. Carriers are met
+    // between these points, as by a worker above: one of them is enough.
+    const reached = points.filter((point) => (delivery === 'inbox' ? point !== 'dispatch.prepared' : knowsKeys));
     it.each(reached)('is killed at %s', async (point) => {
       const destination = fresh();
       const doomed = await world.start({ TRUNKLINE_FAULT_POINT: point });
@@ -90,7 +91,7 @@ describe.each(carriers)('%s', (delivery) => {
   it('another process takes over: one code is sent for each, and it works; what may have been sent is not sent again', async () => {
     await world.query('update jobs set run_at = now() where run_at = $1', [parked]);
     await world.start({ TRUNKLINE_ROLES: 'worker' });
-    expect(left).toHaveLength(delivery === 'inbox' ? 4 : 8);
+    expect(left).toHaveLength({ inbox: 4, 'http with idempotency keys': 8, 'plain http': 5, smpp: 5 }[delivery]);
     const due = `select 1 from jobs where payload->>'verification_id' = any ($1) and run_at <= now()`;
     await expect.poll(() => world.query(due, [left.map(({ id }) => id)])).toEqual([]);
     for (const { point, id } of left) {

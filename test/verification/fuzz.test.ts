@@ -9,7 +9,7 @@ import { startVerificationServer, type VerificationServer } from '../support/ver
 
 /** Random malformed requests over a raw socket: only documented answers, no 500, nothing left behind in memory. */
 /** FUZZ_SEED=… repeats a run, FUZZ_REQUESTS=20000 is a long one. */
-const requestCount = Number(process.env.FUZZ_REQUESTS ?? 5_000);
+const requestCount = Number(process.env.FUZZ_REQUESTS ?? 3_000);
 const fuzzSeed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const documentedStatuses = new Set([200, 201, 204, 400, 401, 402, 404, 422, 429]);
 /** What HTTP itself answers to what is no HTTP: a broken head, a head that is too long, a body of an unknown coding. */

@@ -14,7 +14,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { createTelephony } from '../support/telephony.ts';
 import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
 
-const rounds = 3;
+const rounds = 2;
 const clientCount = 8;
 /** Some calls are up, some ringing, some being written when it happens. */
 const scripts = [

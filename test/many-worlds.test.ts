@@ -11,7 +11,7 @@ import { type MadeWorld, send, useWorldOnce, WorldClient } from './support/world
 const { start, migratedDatabases, bootstrapFile, folder } = createBench();
 
 const key = 'the key of the account acme';
-const worlds = Number(process.env.TRUNKLINE_TEST_WORLDS ?? 56);
+const worlds = Number(process.env.TRUNKLINE_TEST_WORLDS ?? 48);
 const atATime = 16;
 /** The first ones also fill caches and compile code, so what is left is compared from there on. */
 const first = 2 * atATime;
@@ -100,5 +100,7 @@ it('leave nothing behind', { timeout: 1_200_000 }, async () => {
   // The four that are kept ready stay.
   expect(await count(`pg_database where ${ofWorlds}`)).toBe(4);
   expect(await count('worlds')).toBe(4);
-  expect(await count("pg_ls_dir('base') as d where d ~ '^\\d+$'")).toBe(await count('pg_database'));
+  // Other tests make databases on this server meanwhile: their folders are there before them, and after them.
+  const ownerless = "pg_ls_dir('base') as d where d ~ '^\\d+$' and d::oid not in (select oid from pg_database)";
+  await expect.poll(() => count(ownerless)).toBe(0);
 });
