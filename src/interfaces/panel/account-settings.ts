@@ -4,13 +4,55 @@ import { setBalanceAlert } from '../../business/billing/balance-alerts.ts';
 import { inTransaction } from '../../engines/db/transaction.ts';
 import { boolean, decimal, list, text } from '../../engines/jsonapi/attributes.ts';
 import { ApiError, errors } from '../../engines/jsonapi/errors.ts';
-import type { WriteInput } from '../../engines/jsonapi/resource.ts';
+import type { UpdateOf } from '../../engines/jsonapi/sent.ts';
 import { createdAt } from '../platform/common-attributes.ts';
 import { callerOf } from '../platform/context.ts';
 import { knownVersions } from '../platform/versions/versions.ts';
 import { owned, type PanelContext, refusedAt } from './context.ts';
 
 const alertColumn = (column: string) => `(select b.${column} from balance_alerts b where b.account_id = t.id)`;
+
+const settingAttributes = {
+  name: text({ doc: 'Its name.' }),
+  email: text({ nullable: true, doc: 'The e-mail address that signs in.' }),
+  api_version: text({
+    write: 'update',
+    enum: knownVersions,
+    doc: 'The version of `/v3` for requests that name none.',
+  }),
+  api_versions: list(
+    { type: 'string', enum: knownVersions },
+    {
+      column: `array[${knownVersions.map((version) => `'${version}'`).join(', ')}]`,
+      doc: 'The versions that this server knows, oldest first.',
+    },
+  ),
+  has_callback_secret: boolean({
+    column: 't.sealed_callback_secret is not null',
+    doc: 'Whether callbacks are signed with a secret of their own instead of the API key of the request.',
+  }),
+  callback_secret: text({
+    write: 'update',
+    writeOnly: true,
+    nullable: true,
+    maxLength: 200,
+    doc: 'Signs callbacks; null lets the API key of each request sign.',
+  }),
+  low_balance_threshold: decimal({
+    write: 'update',
+    nullable: true,
+    column: alertColumn('threshold'),
+    doc: 'When the balance falls below it, the team is told by e-mail, once; null tells nobody.',
+  }),
+  low_balance_callback_url: text({
+    write: 'update',
+    nullable: true,
+    maxLength: 2000,
+    column: alertColumn('callback_url'),
+    doc: 'Gets a callback then, signed with the callback secret.',
+  }),
+  created_at: createdAt,
+};
 
 export const accountSettings = owned('account_settings', {
   group: 'Panel',
@@ -19,58 +61,15 @@ export const accountSettings = owned('account_settings', {
   table: 'accounts',
   accountColumn: 't.id',
   endpoints: { list: false },
-  attributes: {
-    name: text({ doc: 'Its name.' }),
-    email: text({ nullable: true, doc: 'The e-mail address that signs in.' }),
-    api_version: text({
-      write: 'update',
-      enum: knownVersions,
-      doc: 'The version of `/v3` for requests that name none.',
-    }),
-    api_versions: list(
-      { type: 'string', enum: knownVersions },
-      {
-        column: `array[${knownVersions.map((version) => `'${version}'`).join(', ')}]`,
-        doc: 'The versions that this server knows, oldest first.',
-      },
-    ),
-    has_callback_secret: boolean({
-      column: 't.sealed_callback_secret is not null',
-      doc: 'Whether callbacks are signed with a secret of their own instead of the API key of the request.',
-    }),
-    callback_secret: text({
-      write: 'update',
-      writeOnly: true,
-      nullable: true,
-      maxLength: 200,
-      doc: 'Signs callbacks; null lets the API key of each request sign.',
-    }),
-    low_balance_threshold: decimal({
-      write: 'update',
-      nullable: true,
-      column: alertColumn('threshold'),
-      doc: 'When the balance falls below it, the team is told by e-mail, once; null tells nobody.',
-    }),
-    low_balance_callback_url: text({
-      write: 'update',
-      nullable: true,
-      maxLength: 2000,
-      column: alertColumn('callback_url'),
-      doc: 'Gets a callback then, signed with the callback secret.',
-    }),
-    created_at: createdAt,
-  },
+  attributes: settingAttributes,
   update: updateSettings,
 });
 
-interface Settings {
-  low_balance_threshold?: string | null;
-  low_balance_callback_url?: string | null;
-  api_version?: string;
-  callback_secret?: string | null;
-}
-
-async function updateSettings(context: PanelContext, _id: string, input: WriteInput<Settings>): Promise<void> {
+async function updateSettings(
+  context: PanelContext,
+  _id: string,
+  input: UpdateOf<typeof settingAttributes, object>,
+): Promise<void> {
   const { api_version, callback_secret } = input.attributes;
   const { low_balance_threshold: threshold, low_balance_callback_url: callbackUrl } = input.attributes;
   const { accountId, role } = callerOf(context);

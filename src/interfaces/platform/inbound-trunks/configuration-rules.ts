@@ -14,7 +14,7 @@ import { featureMissing } from '../refusals.ts';
 import { configurations, formerUntil } from './sip-configuration.ts';
 import { generateCredential } from './sip-values.ts';
 
-export const configuration: Attribute = {
+export const configuration = {
   ...object(configurations, {
     doc: 'Where the calls go: to a SIP host, to equipment that registers, or to a telephone number.',
     write: 'both',
@@ -25,7 +25,7 @@ export const configuration: Attribute = {
   }),
   complete: ({ attributes }, stored, sent) =>
     'enabled_sip_registration' in attributes ? completeSip(attributes, stored, sent) : completeFormer(attributes, sent),
-};
+} satisfies Attribute;
 
 /**
  * Adds the credentials of registration. What a switch rules out is removed unless it was sent too: the host and the

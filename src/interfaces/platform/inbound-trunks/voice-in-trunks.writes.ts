@@ -26,8 +26,6 @@ function trunkColumns(input: NewTrunk | TrunkChange): Updateable<VoiceInTrunksTa
 
 export async function createVoiceInTrunk(context: PlatformContext, input: NewTrunk): Promise<string> {
   const { accountId } = callerOf(context);
-  if (!input.attributes.configuration)
-    throw new Error('a trunk was created without a configuration, which the engine should have rejected');
   const configuration = await newConfiguration(context, input.attributes.configuration, null);
   const groupId = input.relationships.voice_in_trunk_group?.id ?? null;
   return inTransaction(context.db, async (trx) => {
@@ -36,7 +34,7 @@ export async function createVoiceInTrunk(context: PlatformContext, input: NewTru
       .insertInto('voice_in_trunks')
       .values({
         ...trunkColumns(input),
-        name: String(input.attributes.name),
+        name: input.attributes.name,
         account_id: accountId,
         configuration_type: configuration.type,
         configuration: JSON.stringify(configuration.attributes),

@@ -47,7 +47,7 @@ const twilio: ObjectType = {
 
 export const authenticationMethods = { credentials_and_ip: credentialsAndIp, ip_only: ipOnly, twilio };
 
-export const authenticationMethod: Attribute = {
+export const authenticationMethod = {
   ...object(authenticationMethods, {
     write: 'both',
     required: true,
@@ -66,7 +66,7 @@ export const authenticationMethod: Attribute = {
           password: stored?.password ?? generateCredential(),
         }
       : attributes,
-};
+} satisfies Attribute;
 
 /**
  * Returns addresses in the form in which the database shows networks; a single address becomes a subnet:

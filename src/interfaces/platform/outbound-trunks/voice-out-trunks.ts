@@ -1,149 +1,29 @@
 /** Who may call out, with which number, to where, and for how much in a day. */
 
 import { spentSql, windowStart } from '../../../business/voice/outbound/threshold.ts';
-import { boolean, decimal, integer, list, text } from '../../../engines/jsonapi/attributes.ts';
-import { toMany, toOne } from '../../../engines/jsonapi/declare.ts';
 import { errors, invalid, messages, refuse } from '../../../engines/jsonapi/errors.ts';
 import { anyId, anyOf, contains, explained, flag, reading } from '../../../engines/jsonapi/filters.ts';
 import type { Query } from '../../../engines/jsonapi/query-string.ts';
 import type { Page } from '../../../engines/jsonapi/resource.ts';
 import { selectPage } from '../../../engines/jsonapi/select.ts';
-import { capacityLimit, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { longPage, needsFeature, owned, type PlatformResource } from '../declare.ts';
-import { mediaEncryptionModes, noEffect } from '../inbound-trunks/sip-values.ts';
-import { onOneLine } from '../one-line.ts';
+import { mediaEncryptionModes } from '../inbound-trunks/sip-values.ts';
 import { byCreation, ownedCounts } from '../owned-counts.ts';
-import { authenticationMethod } from './authentication.ts';
+import {
+  cliActions,
+  cliFeatures,
+  destinationRules,
+  trunkStatuses,
+  voiceOutTrunkMembers,
+} from './voice-out-trunks.members.ts';
 import { createVoiceOutTrunk, deleteVoiceOutTrunk, updateVoiceOutTrunk } from './voice-out-trunks.writes.ts';
-
-const cliActions = {
-  reject_call: 'The call is refused.',
-  send_original_cli: 'The number is presented as it is.',
-  replace_cli: 'The default number is presented.',
-  randomize_cli: 'One of the numbers of the trunk is presented.',
-};
-const cliFeatures = { replace_cli: 'replace_cli', randomize_cli: 'randomize_cli' };
-const trunkStatuses = { active: 'Calls are accepted.', blocked: 'Calls are refused.' };
-const destinationRules = {
-  allow_all: 'Every destination but those in `dst_prefixes`.',
-  reject_all: 'Only destinations in `dst_prefixes`.',
-};
-const addresses = { type: 'string', format: 'ip-or-subnet' } as const;
-const linked = (table: string) => ({ through: { table, from: 'voice_out_trunk_id', to: 'did_id' } });
 
 export const voiceOutTrunks: PlatformResource = owned('voice_out_trunks', {
   group: 'Outbound trunks',
   noun: 'outbound trunk',
   summary: 'Who may call out, with which number, to where, and for how much in a day.',
-  attributes: onOneLine({
-    name: text({ write: 'both', required: true, doc: 'Used once among outbound trunks.' }),
-    status: {
-      ...text({ write: 'both', values: trunkStatuses, default: 'active', doc: 'Your own switch.' }),
-      accept: (sent) => sent ?? 'active',
-    },
-    external_reference_id: externalReferenceId,
-    capacity_limit: capacityLimit,
-    allow_any_did_as_cli: boolean({
-      write: 'both',
-      default: false,
-      doc: 'Whether every number of the account may be presented.',
-    }),
-    on_cli_mismatch_action: text({
-      write: 'both',
-      required: true,
-      values: cliActions,
-      features: cliFeatures,
-      doc: 'What happens when a call presents another number.',
-    }),
-    default_dst_action: text({
-      write: 'both',
-      values: destinationRules,
-      default: 'allow_all',
-      doc: 'Which destinations may be called.',
-    }),
-    dst_prefixes: list(
-      { type: 'string', pattern: '^[0-9]+$' },
-      { write: 'both', default: [], doc: 'Beginnings of numbers that are the exception to it.' },
-    ),
-    media_encryption_mode: text({
-      write: 'both',
-      values: mediaEncryptionModes,
-      default: 'disabled',
-      doc: 'Which encryption of media both sides must offer; nothing is converted.',
-    }),
-    allowed_rtp_ips: list(addresses, {
-      nullable: true,
-      write: 'both',
-      maxItems: 60,
-      uniqueItems: true,
-      doc: 'Addresses and subnets that session descriptions may name for media; null allows any.',
-    }),
-    force_symmetric_rtp: boolean({
-      write: 'both',
-      default: false,
-      doc: `Whether media is sent to where it comes from. ${noEffect}`,
-    }),
-    rtp_ping: boolean({
-      write: 'both',
-      default: false,
-      doc: `Whether empty RTP packets are sent first, to open a NAT. ${noEffect}`,
-    }),
-    rtp_timeout: integer({
-      write: 'both',
-      min: 30,
-      max: 600,
-      default: 30,
-      doc: `Seconds without media after which a call ends. ${noEffect}`,
-    }),
-    threshold_amount: decimal({
-      write: 'both',
-      min: 0,
-      max: 100_000,
-      default: '3000.0',
-      doc: 'What may be spent in 24 hours before calls are refused.',
-    }),
-    callback_url: text({
-      nullable: true,
-      write: 'both',
-      format: 'uri',
-      doc: 'Where blocking and unblocking are reported.',
-    }),
-    emergency_enable_all: boolean({
-      write: 'both',
-      default: false,
-      doc: 'Whether every emergency number of the account may call emergency services here.',
-    }),
-    created_at: createdAt,
-    threshold_reached: boolean({ default: false, doc: 'Whether the threshold is spent.' }),
-    authentication_method: authenticationMethod,
-  }),
-  relationships: {
-    dids: toMany('dids', {
-      doc: 'The numbers it may present.',
-      write: 'both',
-      unique: true,
-      forbiddenIf: { allow_any_did_as_cli: true },
-      ...linked('voice_out_trunk_dids'),
-    }),
-    emergency_dids: toMany('dids', {
-      noun: 'emergency numbers',
-      doc: 'The numbers it may call emergency services with.',
-      write: 'both',
-      unique: true,
-      forbiddenIf: { emergency_enable_all: true },
-      ...linked('voice_out_trunk_emergency_links'),
-    }),
-    default_did: toOne('dids', {
-      noun: 'default number',
-      doc: 'The number that is presented instead of one that may not be.',
-      nullable: true,
-      write: 'both',
-      feature: 'replace_cli',
-      requiredIf: { on_cli_mismatch_action: 'replace_cli' },
-      forbiddenIf: { on_cli_mismatch_action: ['reject_call', 'send_original_cli', 'randomize_cli'] },
-    }),
-  },
+  ...voiceOutTrunkMembers,
   from: ({ now }, params) =>
     `(select o.*, ${spentSql('o.id', `${params.add(windowStart(now))}::timestamptz`)} as spent from voice_out_trunks o) t`,
   meta: { spent_amount: { type: 'decimal', doc: 'What was spent in the last 24 hours.', column: 't.spent' } },

@@ -8,29 +8,29 @@ import type { Schema } from '../../../engines/db/schema.ts';
 import type { AuthenticationType } from '../../../engines/db/tables/voice.ts';
 import { inTransaction, runIn } from '../../../engines/db/transaction.ts';
 import { invalid, messages, refuse, throwAny } from '../../../engines/jsonapi/errors.ts';
-import { type Linkage, membershipChange, type ToManyInput } from '../../../engines/jsonapi/linkage.ts';
+import { membershipChange, type ToManyInput } from '../../../engines/jsonapi/linkage.ts';
 import { type TypedObject, wholeObject } from '../../../engines/jsonapi/parse-object.ts';
-import type { DuringUpdate, WriteInput } from '../../../engines/jsonapi/resource.ts';
+import type { DuringUpdate } from '../../../engines/jsonapi/resource.ts';
+import type { CreateInput, UpdateInput } from '../../../engines/jsonapi/sent.ts';
 import type { Row } from '../../../engines/jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { featureMissing } from '../refusals.ts';
 import { authenticationMethod } from './authentication.ts';
+import type { voiceOutTrunkMembers } from './voice-out-trunks.members.ts';
 
-export async function createVoiceOutTrunk(context: PlatformContext, input: OutTrunkInput): Promise<string> {
+export async function createVoiceOutTrunk(context: PlatformContext, input: NewTrunk): Promise<string> {
   const { env } = context;
   const { accountId, signingKey } = callerOf(context);
   const { attributes, relationships } = input;
   requireTls(context, input);
-  if (!attributes.authentication_method)
-    throw new Error('a trunk was created without a method, which the engine should have rejected');
   const authentication = newAuthentication(attributes.authentication_method, null);
   return inTransaction(context.db, async (trx) => {
     const { id } = await trx
       .insertInto('voice_out_trunks')
       .values({
         ...trunkColumns(input),
-        name: String(attributes.name),
-        on_cli_mismatch_action: String(attributes.on_cli_mismatch_action),
+        name: attributes.name,
+        on_cli_mismatch_action: attributes.on_cli_mismatch_action,
         account_id: accountId,
         authentication_type: authentication.type,
         authentication: JSON.stringify(authentication.attributes),
@@ -53,7 +53,7 @@ export async function createVoiceOutTrunk(context: PlatformContext, input: OutTr
 export async function updateVoiceOutTrunk(
   context: PlatformContext,
   id: string,
-  input: OutTrunkInput,
+  input: TrunkChange,
   { checkLocked }: DuringUpdate,
 ): Promise<void> {
   const { env } = context;
@@ -118,13 +118,11 @@ export async function deleteVoiceOutTrunk(context: PlatformContext, id: string):
   await endCallsOfTrunks(context.env, [id]);
 }
 
-type OutTrunkInput = WriteInput<
-  Row & { authentication_method?: TypedObject },
-  { dids?: ToManyInput; emergency_dids?: ToManyInput; default_did?: Linkage | null }
->;
+type NewTrunk = CreateInput<typeof voiceOutTrunkMembers>;
+type TrunkChange = UpdateInput<typeof voiceOutTrunkMembers>;
 
 /** Refuses encrypted media while the operator has it switched off for the account. */
-function requireTls(context: PlatformContext, { attributes }: OutTrunkInput): void {
+function requireTls(context: PlatformContext, { attributes }: NewTrunk | TrunkChange): void {
   const { media_encryption_mode: mode = 'disabled' } = attributes;
   if (mode !== 'disabled' && !callerOf(context).features.tls) refuse(featureMissing('tls'));
 }
@@ -142,7 +140,7 @@ function newAuthentication(sent: TypedObject, stored: Authentication | null): Au
 }
 
 /** The plain columns of what was sent. */
-function trunkColumns({ attributes }: OutTrunkInput): Row {
+function trunkColumns({ attributes }: NewTrunk | TrunkChange): Row {
   const { authentication_method: _apart, ...columns } = attributes;
   const prefixes = columns.dst_prefixes;
   return { ...columns, ...(Array.isArray(prefixes) ? { dst_prefixes: [...new Set(prefixes)] } : {}) };
