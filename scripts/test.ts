@@ -8,8 +8,16 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
+interface Tool {
+  package: string;
+  /** One of these is enough. */
+  programs?: string[];
+  /** For a library: a command that ends well where it is installed. */
+  probe?: string[];
+}
+
 /** Programs that tests drive, and the Debian packages they are in. */
-const tools = [
+const tools: Tool[] = [
   { programs: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   { programs: ['sipp'], package: 'sip-tester' },
   // The edge in front of several workers, and the media it carries.
@@ -44,6 +52,20 @@ const tools = [
   // Shells that complete commands.
   { programs: ['zsh'], package: 'zsh' },
   { programs: ['fish'], package: 'fish' },
+  // The clients of docs/compatibility.md.
+  { probe: pythonHas('requests'), package: 'python3-requests' },
+  { probe: pythonHas('httpx'), package: 'python3-httpx' },
+  { probe: ['ruby', '-e', 'gem "faraday"'], package: 'ruby-faraday' },
+  { programs: ['php'], package: 'php-cli' },
+  { probe: ['php', '-r', 'exit((int) !extension_loaded("curl"));'], package: 'php-curl' },
+  {
+    probe: ['php', '-r', 'exit((int) !stream_resolve_include_path("GuzzleHttp/autoload.php"));'],
+    package: 'php-guzzlehttp-guzzle',
+  },
+  { programs: ['curl'], package: 'curl' },
+  // 440 MB, but nothing smaller has the Go that people build with.
+  { programs: ['go'], package: 'golang-go' },
+  { probe: ['perl', '-MLWP', '-e', '0'], package: 'libwww-perl' },
 ];
 
 /** How a test file's path says which project it belongs to; vitest.config.ts has the same. */
@@ -68,6 +90,12 @@ const reportFile = path.join(root, 'node_modules/.cache/trunkline/tests.json');
  * people's report on the screen, and one to count from.
  */
 const testRunner = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+
+/** Looks for a module without loading it. */
+function pythonHas(module: string): string[] {
+  const search = 'import sys, importlib.util as util; sys.exit(not util.find_spec(sys.argv[1]))';
+  return ['/usr/bin/python3', '-c', search, module];
+}
 
 process.exitCode = await main();
 
@@ -122,7 +150,9 @@ function provideTools(): boolean {
   if (process.getuid?.() === 0 && find('apt-get')) {
     process.stdout.write(`== installing ${missing.join(', ')}\n`);
     run('apt-get', ['update', '-q']);
-    run('apt-get', ['install', '-q', '-y', '--no-install-recommends', ...missing]);
+    // Waiting for the disk after every file takes most of the time; after a power cut they are installed again.
+    const unsafe = ['-o', 'Dpkg::Options::=--force-unsafe-io'];
+    run('apt-get', ['install', '-q', '-y', '--no-install-recommends', ...unsafe, ...missing]);
   }
   const left = missingPackages();
   if (left.length > 0)
@@ -183,7 +213,12 @@ function readReport(): Report | null {
 }
 
 function missingPackages(): string[] {
-  return tools.filter(({ programs }) => !programs.some(find)).map((tool) => tool.package);
+  return tools.filter((tool) => !isThere(tool)).map((tool) => tool.package);
+}
+
+function isThere({ programs, probe: [program = '', ...args] = [] }: Tool): boolean {
+  if (programs !== undefined) return programs.some(find);
+  return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 }
 
 function find(program: string): boolean {

@@ -76,6 +76,13 @@ export const errors = {
       'Unsupported media type',
       `All requests that create or update must use the ${jsonApi} Content-Type. This request specified '${type}'.`,
     ),
+  unsupportedEncoding: (encoding: string) =>
+    row(
+      415,
+      415,
+      'Unsupported media type',
+      `A request body may be sent as it is or with the Content-Encoding 'gzip'. This request specified '${encoding}'.`,
+    ),
   locked: (detail: string) => row(423, 423, 'Locked resource', detail),
   tooManyRequests: () => row(429, 429, 'Too Many Requests', 'Too Many Requests'),
   /** An error of the server itself, before a request reaches the engine. */

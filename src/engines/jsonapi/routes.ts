@@ -2,9 +2,9 @@
  * Adds the routes of all declared types to Fastify, and handles what no route or type handles: unknown paths, errors.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { readStorableJson, UnreadableJson } from '../../base/incoming-json.ts';
-import { bodyBytes, RequestSlot } from '../../base/request-slot.ts';
+import { RequestSlot } from '../../base/request-slot.ts';
 import { isUnusableValue } from '../../base/violated-constraint.ts';
+import { acceptAnyBody } from './accept-body.ts';
 import { reachedRoute, requireRoute } from './access.ts';
 import { canonicalId } from './declare.ts';
 import type { AddRoute, Engine, RouteFlags } from './engine.ts';
@@ -15,7 +15,6 @@ import {
   carriesDocument,
   checkAccept,
   checkContentType,
-  mediaType,
   sendDocument,
   sendErrors,
   sendNothing,
@@ -40,7 +39,7 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
     return context;
   };
 
-  acceptAnyBody(app);
+  acceptAnyBody(app, engine.bodyLimit);
   const versionOf = (request: FastifyRequest): string => contexts.get(request)?.apiVersion ?? engine.newestVersion;
   answerErrors(app, engine, versionOf);
   const table = new RouteTable();
@@ -208,21 +207,6 @@ export function withoutLastSlash(url: string): string {
 export function derivedEndpoints({ endpoints, ownRoutes = [] }: Resource): Resource['endpoints'] {
   const own = Object.fromEntries(ownRoutes.map((operation) => [operation, false]));
   return { ...endpoints, ...own };
-}
-
-/** Reads bodies of any type; `checkContentType` has already refused the wrong ones. */
-function acceptAnyBody(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    bodyBytes.set(request, body);
-    if (body.length === 0) return undefined;
-    try {
-      return readStorableJson(body);
-    } catch (error) {
-      throw error instanceof UnreadableJson ? new ApiError([errors.badRequest(error.message)]) : error;
-    }
-  });
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
 }
 
 function answerErrors(

@@ -183,7 +183,7 @@ export async function createHttpServer(env: WholeEnvironment, options: HttpServe
 const strictTransport = ['strict-transport-security', 'max-age=31536000'] as const;
 
 /** Interfaces whose paths may end with a slash. */
-const slashIgnored = /^\/(?:v3|operator\/v1|panel\/v1)\//;
+const slashIgnored = /^\/(?:v3|api\/v1|operator\/v1|panel\/v1)\//;
 
 /** A proxy may send the whole URL; what is left of it is what every route and hook sees. */
 function routedUrl(sent: string): string {

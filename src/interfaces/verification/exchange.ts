@@ -11,7 +11,7 @@ import { parseAuthorization, timestampIsFresh } from './authorization.ts';
 import { createPrefixBlocksReader, type PrefixBlocks } from './conversion/prefix-blocks.ts';
 import { VerificationError } from './errors.ts';
 import { parseData } from './fields.ts';
-import { isTooLong, readBody } from './read-body.ts';
+import { isTooLong, plainBody, readBody } from './read-body.ts';
 import { createRequestRates } from './request-rates.ts';
 import { createSettingsReader, type VerificationSettings } from './settings.ts';
 
@@ -71,8 +71,9 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
     chargeWorkTo(application.accountId);
     const now = machineNow();
     rates.count(authenticated, address, settings, now);
-    const body = isSigned ? signedBody : await readBody(request.raw);
-    bodyBytes.set(request, body);
+    const sent = isSigned ? signedBody : await readBody(request.raw);
+    const body = await plainBody(headers['content-encoding'], sent);
+    bodyBytes.set(request, body ?? sent);
     return {
       ...authenticated,
       settings,
@@ -80,7 +81,7 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
       address,
       machineNow: now,
       data: () => {
-        if (isTooLong(body)) throw new VerificationError('parameter_missing');
+        if (body === null || isTooLong(body)) throw new VerificationError('parameter_missing');
         return parseData(body, contentType);
       },
     };

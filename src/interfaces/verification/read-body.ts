@@ -1,5 +1,6 @@
 /** Reads the raw bytes of a request: signatures cover them, so nothing may decode or parse them first. */
 import type { IncomingMessage } from 'node:http';
+import { decodeBody, isEncoded, UnreadableEncoding } from '../../base/encoded-body.ts';
 
 /** A longer request is refused, but read up to `maxReadBytes`, because authentication comes before that error. */
 const maxRequestBytes = 64 * 1024;
@@ -29,4 +30,15 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     };
     request.on('data', take).on('end', done).on('error', reject).on('close', cutOff);
   });
+}
+
+/** Unpacked after authentication: a signature covers what was sent. Null for what cannot be read, or is too long. */
+export async function plainBody(encoding: string | undefined, sent: Buffer): Promise<Buffer | null> {
+  if (!isEncoded(encoding)) return sent;
+  try {
+    return await decodeBody(encoding, sent, maxRequestBytes);
+  } catch (error) {
+    if (error instanceof UnreadableEncoding) return null;
+    throw error;
+  }
 }

@@ -87,7 +87,8 @@ function targetOf({ params, originalUrl }: FastifyRequest): Target {
   if (typeof params !== 'object' || params === null) return { id: '' };
   if ('id' in params) return { id: String(params.id) };
   // From the undecoded path: the router has decoded its own copy already.
-  return { number: numberInPath(originalUrl.split('?', 1)[0]?.split('/').at(-1) ?? '') };
+  const path = (originalUrl.split('?', 1)[0] ?? '').replace(/\/$/, '');
+  return { number: numberInPath(path.split('/').at(-1) ?? '') };
 }
 
 /** Empty when the segment is not valid percent-encoding. */
