@@ -21,6 +21,14 @@ const toStart = (headers: Record<string, string>, body?: string | Buffer) => (gr
     body,
   ),
 ];
+/** Sent with gzip; what is signed may be something else. */
+const toSignedStart =
+  (body: Buffer, covered = body) =>
+  ({ signed }: Ground) => {
+    const path = '/api/v1/verifications';
+    const headers = { ...signed('POST', path, covered), 'Content-Type': json, 'Content-Encoding': 'gzip' };
+    return [request(`POST ${path}`, { headers }, body)];
+  };
 /** That the body has been read is what the error says: what it lacks. */
 const lacksConfiguration = { statuses: [400], says: 'The required parameter, configuration, is missing.' };
 const lacksDestination = { statuses: [422], says: "destination can't be blank" };
@@ -126,6 +134,8 @@ export const bodyHabits: readonly Habit[] = [
       { sends: toStart({ 'Content-Encoding': 'gzip' }, gzipSync(start)), ...lacksDestination },
       { sends: toStart({ 'Content-Encoding': 'gzip' }, bomb), statuses: [400], says: 'parameter_missing' },
       { sends: toStart({ 'Content-Encoding': 'br' }, start), statuses: [400], says: 'parameter_missing' },
+      { sends: toSignedStart(gzipSync(start)), ...lacksDestination },
+      { sends: toSignedStart(gzipSync(start), Buffer.from(start)), statuses: [401] },
     ],
   },
   {

@@ -1,6 +1,17 @@
 /** Prepares what the requests of the habits are about: a trunk, and a verification that can be read. */
+import { createHash, createHmac } from 'node:crypto';
 import { type ClientServer, clientCredentials } from '../server.ts';
 import { type Ground, json, jsonApi } from './habit.ts';
+
+/** The signature of the specification, over the bytes that are sent. */
+function signed(method: string, path: string, body?: Buffer): Record<string, string> {
+  const { APP_KEY, APP_SECRET } = clientCredentials;
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const md5 = body === undefined ? '' : createHash('md5').update(body).digest('base64');
+  const text = [method, md5, body === undefined ? '' : json, `x-timestamp:${timestamp}`, path].join('\n');
+  const signature = createHmac('sha256', Buffer.from(APP_SECRET, 'base64url')).update(text).digest('base64');
+  return { authorization: `Application ${APP_KEY}:${signature}`, 'x-timestamp': timestamp };
+}
 
 export async function openGround({ url }: ClientServer): Promise<Ground> {
   const { KEY, APP_KEY, APP_SECRET } = clientCredentials;
@@ -19,5 +30,5 @@ export async function openGround({ url }: ClientServer): Promise<Ground> {
   };
   const trunkId = await post('/v3/voice_in_trunks', jsonApi, platform, { type: 'voice_in_trunks', attributes });
   await post('/api/v1/verifications', json, verification, { destination, delivery_method: 'sms' });
-  return { port: Number(new URL(url).port), platform, verification, trunkId, destination };
+  return { port: Number(new URL(url).port), platform, verification, signed, trunkId, destination };
 }

@@ -7,6 +7,8 @@ export interface Ground {
   /** The headers that say who asks. */
   platform: Readonly<Record<string, string>>;
   verification: Readonly<Record<string, string>>;
+  /** Those of a signed request. */
+  signed(method: string, path: string, body?: Buffer): Record<string, string>;
   trunkId: string;
   /** A number that has a verification, without `+`. */
   destination: string;

@@ -99,6 +99,20 @@ export const headHabits: readonly Habit[] = [
           request(`GET /api/v1/verifications/by_number/${destination}/`, { headers: verification }),
         ],
       },
+      {
+        ...status(),
+        sends: ({ signed, destination }) => {
+          const path = `/api/v1/verifications/by_number/${destination}/`;
+          return [request(`GET ${path}`, { headers: signed('GET', path) })];
+        },
+      },
+      {
+        sends: ({ signed, destination }) => {
+          const path = `/api/v1/verifications/by_number/${destination}`;
+          return [request(`GET ${path}/`, { headers: signed('GET', path) })];
+        },
+        statuses: [401],
+      },
     ],
   },
   {
