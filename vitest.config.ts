@@ -1,8 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** For tests that start processes. */
 const patient = { testTimeout: 300_000, hookTimeout: 300_000 };
+
+/** Small files come last, so that every core has work until nearly the end; vitest has those first that took longest. */
+const order = ['whole', 'long', 'fast', 'alone'];
+class SmallOnesLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ project }: TestSpecification) => order.indexOf(project.name);
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+  }
+}
 
 /**
  * `fast` is the loop: tests beside the code, under a minute together. `long` is the same with tests that take seconds
@@ -19,6 +29,7 @@ export default defineConfig({
     setupFiles: ['test/support/no-faults.ts'],
     // Tests wait for PostgreSQL, processes and calls half of their time, so there is work for one more than cores.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: SmallOnesLast },
     testTimeout: 180_000,
     hookTimeout: 180_000,
     projects: [
