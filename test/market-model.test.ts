@@ -7,7 +7,7 @@ import { Market } from './model/market.ts';
 import { openShop } from './support/shop.ts';
 
 const modelSeed = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const runs = Number(process.env.MODEL_RUNS ?? 6);
+const runs = Number(process.env.MODEL_RUNS ?? 4);
 const balances = [6000, 1500];
 
 test('reserve, order, cancel, terminate, restore, renew, import and the passing of time', {

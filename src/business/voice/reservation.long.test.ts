@@ -258,6 +258,6 @@ test('whatever the rates and moments, nobody ever owes anything', async () => {
       expect(parseAmount(await balanceOf(dialer.accountId))).toBeGreaterThanOrEqual(0n);
       expect(await heldBy(dialer.accountId)).toBe('0.0000');
     }),
-    { numRuns: 15 },
+    { numRuns: 6 },
   );
 });

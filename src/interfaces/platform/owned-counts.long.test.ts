@@ -123,7 +123,7 @@ test('the counts are exact after any change', async () => {
       }
       await requireExact();
     }),
-    { numRuns: 15 },
+    { numRuns: 6 },
   );
 });
 
