@@ -129,6 +129,10 @@ const makers = new Set(Object.values(fromResponses));
 /** What a fresh start has none of. A fault is removed before it meets another request. */
 const isOfMade = (path: string): boolean => /^\/sandbox\/v1\/(?:worlds|faults|snapshots)\//.test(path);
 
+/** A change of a record leaves what the page offers as it is: it is worked out anew after the others. */
+const makesOrRemoves = (method: Method, path: string): boolean =>
+  (method === 'post' || method === 'delete' || path.startsWith('/sandbox/')) && !path.includes('relationships');
+
 describe('every operation', () => {
   const pageDocument = async (): Promise<OpenApiDocument> =>
     JSON.parse(await (await fetch(`${url}/docs/openapi.json`)).text());
@@ -138,8 +142,10 @@ describe('every operation', () => {
     const failed: string[] = [];
     let document = await pageDocument();
     const operations = operationsOf(document);
+    let isStale = false;
     for (const { method, path, operation } of operations) {
-      if (method !== 'get') document = await pageDocument();
+      if (isStale) document = await pageDocument();
+      isStale = makesOrRemoves(method, path);
       const id = ids.get(fromResponses[operation.operationId] ?? '');
       const response = await sendExample(id === undefined ? document : withId(document, path, id), method, path);
       const text = await textOf(response);

@@ -22,8 +22,7 @@ waterfalls(panel);
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 
 test('buys a number, routes it, calls it, and finds the call', async () => {
-  const page = await panel.open();
-  await panel.signIn(page);
+  const page = await panel.customer();
   await heading(page, 'Dashboard');
 
   await page.getByRole('link', { name: 'Buy numbers' }).first().click();
@@ -87,8 +86,7 @@ test('buys a number, routes it, calls it, and finds the call', async () => {
 });
 
 test('a list lives in its URL, has columns to choose, and becomes CSV', async () => {
-  const page = await panel.open();
-  await panel.signIn(page, '/numbers');
+  const page = await panel.customer('/numbers');
   await page.getByRole('table', { name: 'numbers' }).waitFor();
   const rows = await page.getByRole('row').count();
   expect(rows).toBeGreaterThan(4);
@@ -118,8 +116,7 @@ test('a list lives in its URL, has columns to choose, and becomes CSV', async ()
 });
 
 test('makes an API key that works, shows the page as a request, and revokes the key', async () => {
-  const page = await panel.open();
-  await panel.signInAnew(page, '/keys');
+  const page = await panel.customer('/keys');
   await page.getByLabel('Name of the new key').fill('from the panel');
   await page.getByRole('button', { name: 'Create key' }).click();
   const shown = page.getByRole('status').getByText(/^tl_sandbox_/);
@@ -149,8 +146,7 @@ test('makes an API key that works, shows the page as a request, and revokes the 
 });
 
 test('verifies a phone with the code that arrives in the inbox while one looks', async () => {
-  const page = await panel.open();
-  await panel.signIn(page, '/inbox');
+  const page = await panel.customer('/inbox');
   await page.getByRole('searchbox').fill('447700900123');
   const authorization = `Basic ${Buffer.from(`${panel.application.key}:${panel.application.secret}`).toString('base64')}`;
   const headers = { authorization, 'content-type': 'application/json' };
@@ -171,8 +167,7 @@ test('verifies a phone with the code that arrives in the inbox while one looks',
 });
 
 test('a call appears while one looks, and ends; its route can be tested', async () => {
-  const page = await panel.open();
-  await panel.signIn(page, '/calls');
+  const page = await panel.customer('/calls');
   await page.getByText('No call is active now').waitFor();
   const headers = { 'api-key': panel.apiKey, 'content-type': 'application/json' };
   const routed = await fetch(`${panel.url}/v3/dids?include=voice_in_trunk&page[size]=100`, { headers });
@@ -201,8 +196,7 @@ test('a call appears while one looks, and ends; its route can be tested', async 
 });
 
 test('⌘K goes to pages and finds numbers; the clock moves and the session stays', async () => {
-  const page = await panel.open();
-  await panel.signIn(page);
+  const page = await panel.customer();
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Find a page, number, order or call').fill('clock');
   await page.keyboard.press('Enter');
@@ -214,8 +208,7 @@ test('⌘K goes to pages and finds numbers; the clock moves and the session stay
 });
 
 test('something goes wrong on demand, as often as it was asked for, and is removed', async () => {
-  const page = await panel.open();
-  await panel.signIn(page, '/scenarios');
+  const page = await panel.customer('/scenarios');
   await page.getByRole('region', { name: 'Fixed values' }).getByText('known_code').waitFor();
   await page.getByText('Everything works').waitFor();
   await page.getByRole('button', { name: 'Make something fail' }).click();
@@ -231,8 +224,7 @@ test('something goes wrong on demand, as often as it was asked for, and is remov
 });
 
 test('an OTP application is made, changed, gets a new secret and is deleted', async () => {
-  const page = await panel.open();
-  await panel.signInAnew(page, '/applications');
+  const page = await panel.customer('/applications');
   await page.getByRole('button', { name: 'New application' }).click();
   await page.getByRole('button', { name: 'Create application' }).click();
   await page.getByText(/can't be blank|needs a name/i).waitFor();
@@ -250,7 +242,7 @@ test('an OTP application is made, changed, gets a new secret and is deleted', as
 
 test('signing out ends the session in every tab', async () => {
   const page = await panel.open();
-  await panel.signIn(page, '/sessions');
+  await panel.signIn(page, panel.login, '/sessions');
   const other = await page.context().newPage();
   await other.goto(`${panel.url}/orders`);
   await other.getByRole('heading', { name: 'Orders' }).waitFor();
@@ -273,8 +265,7 @@ test('the password of a trunk is shown after a click, and saving the trunk leave
     name: 'Registers',
     configuration: { type: 'sip_configurations', attributes: { enabled_sip_registration: true, codec_ids: [9] } },
   });
-  const page = await panel.open();
-  await panel.signIn(page, `/trunks/${id}`);
+  const page = await panel.customer(`/trunks/${id}`);
   await page.getByText('Register with').waitFor();
   expect(await page.getByText(password).count()).toBe(0);
   await page.getByRole('button', { name: 'Show password' }).click();
@@ -285,8 +276,7 @@ test('the password of a trunk is shown after a click, and saving the trunk leave
 });
 
 test('an outbound trunk for a Twilio account', async () => {
-  const page = await panel.open();
-  await panel.signIn(page, '/outbound-trunks/new');
+  const page = await panel.customer('/outbound-trunks/new');
   await page.getByRole('textbox', { name: 'Name' }).fill('From Twilio');
   await page.getByRole('combobox', { name: 'Authentication' }).click();
   expect(await page.getByRole('option', { name: /addresses alone/ }).count()).toBe(0);
@@ -308,8 +298,7 @@ test('an outbound trunk for a Twilio account', async () => {
 });
 
 test('a new outbound trunk takes ten calls at a time unless the customer says otherwise', async () => {
-  const page = await panel.open();
-  await panel.signIn(page, '/outbound-trunks/new');
+  const page = await panel.customer('/outbound-trunks/new');
   await page.getByRole('textbox', { name: 'Name' }).fill('Dialer');
   await page.getByRole('combobox', { name: 'SIP addresses' }).fill('192.0.2.7');
   await page.keyboard.press('Enter');

@@ -29,8 +29,7 @@ async function asked(path: string) {
 }
 
 test('suspends and resumes a customer, who is told why', async () => {
-  const page = await panel.open();
-  await panel.signInAs(page, panel.operator);
+  const page = await panel.staff();
   await heading(page, 'Overview');
   await openAccount(page);
   await page.getByRole('button', { name: 'Suspend', exact: true }).click();
@@ -49,8 +48,7 @@ test('suspends and resumes a customer, who is told why', async () => {
 });
 
 test('corrects a balance and finds it in the ledger and the audit log', async () => {
-  const page = await panel.open();
-  await panel.signInAs(page, panel.operator, '/operator/accounts');
+  const page = await panel.staff('/operator/accounts');
   await openAccount(page);
   await page.getByRole('button', { name: 'Adjust balance' }).click();
   await page.getByRole('textbox', { name: 'Amount' }).fill('12.34');
@@ -100,8 +98,7 @@ test('approves a submission with one key, and the customer sees it', async () =>
   // The demo's paperwork is ready later than the rest: its keys take some seconds.
   await expect.poll(pending, { timeout: 120_000, interval: 500 }).not.toBeNull();
   const id = await pending();
-  const page = await panel.open();
-  await panel.signInAs(page, panel.operator, '/operator/review?status=pending');
+  const page = await panel.staff('/operator/review?status=pending');
   await page.getByRole('table', { name: 'submissions' }).waitFor();
   await page.goto(`${panel.url}/operator/review/${id}`);
   await page.getByRole('region', { name: 'What is asked for' }).waitFor();
@@ -113,8 +110,7 @@ test('approves a submission with one key, and the customer sees it', async () =>
   await expect.poll(async () => (await read(`/emergency_verifications/${id}`)).attributes.status).toBe('approved');
   await page.goto(`${panel.url}/operator/review/${id}`);
   await page.getByText('approved').first().waitFor();
-  const customer = await panel.open();
-  await panel.signIn(customer, '/emergency');
+  const customer = await panel.customer('/emergency');
   await customer
     .getByText(/active/i)
     .first()
@@ -122,8 +118,7 @@ test('approves a submission with one key, and the customer sees it', async () =>
 });
 
 test('a catalogue file with mistakes is refused line by line, and a sound one is taken', async () => {
-  const page = await panel.open();
-  await panel.signInAs(page, panel.operator, '/operator/imports');
+  const page = await panel.staff('/operator/imports');
   const handIn = async (content: string) => {
     await page.goto(`${panel.url}/operator/imports`);
     await page.getByRole('button', { name: 'Import a file' }).click();
@@ -143,8 +138,7 @@ test('a catalogue file with mistakes is refused line by line, and a sound one is
 });
 
 test('adds a carrier and a provider with their routes, tests the provider, and takes both away again', async () => {
-  const page = await panel.open();
-  await panel.signInAs(page, panel.operator, '/operator/carriers/new');
+  const page = await panel.staff('/operator/carriers/new');
   const remove = async (what: string) => {
     await page.getByRole('button', { name: what, exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: what, exact: true }).click();
@@ -203,8 +197,7 @@ test('adds a carrier and a provider with their routes, tests the provider, and t
 });
 
 test('limits what may be spent on risky destinations, for everyone and for one customer, and names a caller', async () => {
-  const page = await panel.open();
-  await panel.signInAs(page, panel.operator, '/operator/risks');
+  const page = await panel.staff('/operator/risks');
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Change the limit of high for everyone' }).click();
   await dialog.getByLabel('A day').fill('40');
@@ -246,8 +239,7 @@ test('limits what may be spent on risky destinations, for everyone and for one c
 });
 
 test('blocks a prefix and lifts it, sets a guard, holds numbers back, and keeps notes and prices of a customer', async () => {
-  const page = await panel.open();
-  await panel.signInAs(page, panel.operator, '/operator/prefixes');
+  const page = await panel.staff('/operator/prefixes');
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Decide on a prefix' }).click();
   await dialog.getByLabel('Numbers that begin with').fill('88216');
@@ -328,8 +320,7 @@ test('blocks a prefix and lifts it, sets a guard, holds numbers back, and keeps 
 });
 
 test('looks a number up, tries its route, and goes there by ⌘K', async () => {
-  const page = await panel.open();
-  await panel.signInAs(page, panel.operator, '/operator/numbers');
+  const page = await panel.staff('/operator/numbers');
   await page
     .getByRole('table', { name: 'numbers' })
     .getByRole('link', { name: /^\+\d+$/ })
@@ -401,8 +392,7 @@ test('signs in with a code of an app, with a passkey, and is let in nowhere with
 });
 
 test('invites a colleague, who sets a password and may only look', async () => {
-  const page = await panel.open();
-  await panel.signIn(page, '/team');
+  const page = await panel.customer('/team');
   await page.getByLabel('E-mail of a colleague').fill('colleague@trunkline.test');
   await page.getByRole('combobox', { name: 'Role', exact: true }).first().click();
   await page.getByRole('option', { name: 'Read-only' }).click();

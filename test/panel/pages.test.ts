@@ -63,7 +63,7 @@ const everyPage = async (): Promise<string[]> => {
   await page.getByRole('button', { name: 'Forgotten your password?' }).click();
   await page.getByText('This server sends no e-mails').waitFor();
   await inspect('forgotten-password');
-  await panel.signIn(page);
+  await panel.signIn(page, panel.login);
   await prepare();
   for (const address of addresses) {
     await show(address.path);
@@ -118,7 +118,7 @@ async function furnish(): Promise<void> {
 const everyOperatorPage = async (): Promise<string[]> => {
   await furnish();
   const { page, found, show, inspect, prepare } = await openInspection(panel);
-  await panel.signInAs(page, panel.operator);
+  await panel.signIn(page, panel.operator);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await prepare();
   await inspect('operator');

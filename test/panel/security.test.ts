@@ -118,8 +118,8 @@ test('markup in any field is shown as it was written, on every page of customers
 }, async () => {
   const [customer, staff] = [await openInspection(panel), await openInspection(panel)];
   for (const { page } of [customer, staff]) page.on('dialog', (dialog) => panel.problems.push(dialog.message()));
-  await panel.signIn(customer.page, '/team');
-  await panel.signInAs(staff.page, panel.operator, '/operator/routing');
+  await panel.signIn(customer.page, panel.login, '/team');
+  await panel.signIn(staff.page, panel.operator, '/operator/routing');
   const [theirs, ours] = await Promise.all([
     visit(customer, ['/', ...panelPaths.filter((path) => path !== 'team').map((path) => `/${path}`), '/team']),
     visit(staff, ['/operator', ...operatorPaths.map((path) => `/${path}`), `/operator/review/${rejected}`]),
@@ -178,7 +178,7 @@ test('ids of another account are nobody’s: by the interface and by the address
     `/verifications/${known.verifications}`,
   ];
   const { page, show } = await openInspection(panel);
-  await panel.signInAs(page, stranger, '/team');
+  await panel.signIn(page, stranger, '/team');
   for (const address of pages) {
     await show(address);
     await page.getByRole('alert').getByText('It may have been removed, or it belongs to another account').waitFor();

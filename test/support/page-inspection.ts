@@ -43,7 +43,7 @@ export interface Inspection {
 
 export async function openInspection(panel: PanelBrowser): Promise<Inspection> {
   // axe is put into the page by the test, which the page's own policy forbids.
-  const page = await panel.open({ viewport: desktop, bypassCSP: true, reducedMotion: 'reduce' });
+  const page = await panel.open({ viewport: desktop, bypassCSP: true });
   const devtools = await page.context().newCDPSession(page);
   const pending = pendingRequests(page);
   const found: string[] = [];

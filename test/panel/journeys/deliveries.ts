@@ -7,8 +7,7 @@ export function deliveries(panel: PanelBrowser): void {
   test('a callback that failed is sent again, one alone and all of a period', async () => {
     const receiver = await startReceiver(500);
     try {
-      const page = await panel.open();
-      await panel.signIn(page, '/callbacks');
+      const page = await panel.customer('/callbacks');
       const send = async (path: string) => {
         await page.getByRole('button', { name: 'Send a test' }).click();
         await page.getByLabel('Receiver').fill(`${receiver.url}/${path}`);

@@ -4,8 +4,7 @@ import type { PanelBrowser } from '../../support/panel-browser.ts';
 
 export function firstMinute(panel: PanelBrowser): void {
   test('the first minute ends with events that were delivered, and the call that made them', async () => {
-    const page = await panel.open();
-    await panel.signIn(page);
+    const page = await panel.customer();
     await page.getByRole('link', { name: 'Guided first minute' }).click();
     for (const step of ['Buy a number', 'Route it', 'Call it'])
       await page.getByRole('button', { name: step, exact: true }).click();

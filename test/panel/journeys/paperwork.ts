@@ -52,12 +52,11 @@ async function store(page: Page, label: string): Promise<void> {
 export function paperwork(panel: PanelBrowser): void {
   test('a number is registered with documents that were encrypted in the browser', async () => {
     const number = await buy(panel);
-    const page = await panel.open();
+    const page = await panel.customer('/registrations/new');
     const uploads: Buffer[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/v3/encrypted_files')) uploads.push(request.postDataBuffer() ?? Buffer.of());
     });
-    await panel.signIn(page, '/registrations/new');
     await page.getByRole('combobox', { name: 'Number' }).fill(number);
     await page.getByRole('option', { name: `+${number}` }).click();
     await page.waitForURL(/number=/);

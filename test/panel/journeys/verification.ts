@@ -4,8 +4,7 @@ import type { PanelBrowser } from '../../support/panel-browser.ts';
 
 export function verification(panel: PanelBrowser): void {
   test('a phone is verified with the code that the inbox page shows', async () => {
-    const page = await panel.open();
-    await panel.signIn(page, '/applications');
+    const page = await panel.customer('/applications');
     await page
       .getByRole('button', { name: /^Try it out: / })
       .first()

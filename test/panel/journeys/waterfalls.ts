@@ -95,8 +95,8 @@ async function depthOf(panel: PanelBrowser, page: Page, paths: readonly string[]
 export function waterfalls(panel: PanelBrowser): void {
   test('no page waits for more than two rounds of requests', { timeout: 900_000 }, async () => {
     const [customer, operator] = [await panel.open(), await panel.open()];
-    await panel.signIn(customer);
-    await panel.signInAs(operator, panel.operator);
+    await panel.signIn(customer, panel.login);
+    await panel.signIn(operator, panel.operator);
     const depths = await Promise.all([
       depthOf(panel, customer, ['', 'buy?country=GB', 'registrations/new', ...panelPaths], firstOf.customers),
       depthOf(panel, operator, ['operator', ...operatorPaths], firstOf.operators),
