@@ -19,6 +19,7 @@ import { scaleOut } from './scale-out.ts';
 import { sip } from './sip.ts';
 import { start } from './start.ts';
 import { verification } from './verification.ts';
+import { versions } from './versions.ts';
 import { voice } from './voice.ts';
 import { wire } from './wire.ts';
 import { worlds } from './worlds.ts';
@@ -38,6 +39,7 @@ const benches: readonly Bench[] = [
   overload,
   operator,
   panel,
+  versions,
   worlds,
 ];
 const results = path.join(import.meta.dirname, 'results.md');

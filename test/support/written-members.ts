@@ -54,7 +54,7 @@ export async function writtenTypes(server: TestServer): Promise<Readonly<Record<
   await insert(env.pool, 'capacity_pool_template_countries', covered);
   const [pool] = (await client.get('/capacity_pools')).resources;
   if (pool === undefined) throw new Error('the account has no capacity pool');
-  await postOrder(client, [capacityItem({ capacity_pool_id: pool.id, qty: 20 })]);
+  await postOrder(client, [capacityItem({ capacity_pool_id: pool.id, qty: 60 })]);
   await runDueJobs(env);
 
   const poolLink = link('capacity_pools', pool.id);
@@ -75,6 +75,9 @@ export async function writtenTypes(server: TestServer): Promise<Readonly<Record<
   return {
     did_reservations: {
       creates: async () => {
+        // Those of former writes hold what little there is.
+        const held = (await client.get('/did_reservations')).resources;
+        for (const { id } of held) await client.delete(`/did_reservations/${id}`);
         const [available] = (await client.get('/available_dids')).resources;
         return [
           {
@@ -126,7 +129,7 @@ export async function writtenTypes(server: TestServer): Promise<Readonly<Record<
     capacity_pools: {
       creates: none,
       existing: async () => pool.id,
-      updates: async () => [{ attributes: { total_channels_count: 18 } }],
+      updates: async () => [{ attributes: { total_channels_count: 58 } }],
     },
     shared_capacity_groups: {
       creates: async () => [

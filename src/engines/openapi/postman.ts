@@ -18,7 +18,11 @@ export function postmanCollection(document: OpenApiDocument): string {
     item: requests.filter(({ tag }) => tag === name).map(({ item }) => item),
   }));
   const collection = {
-    info: { name: document.info.title, description: document.info.description ?? '', schema: collectionFormat },
+    info: {
+      name: `${document.info.title} ${document.info.version}`,
+      description: document.info.description ?? '',
+      schema: collectionFormat,
+    },
     auth: apiKey,
     variable: [
       { key: 'base_url', value: document.servers[0]?.url ?? '' },
@@ -60,6 +64,9 @@ function requestOf(document: OpenApiDocument, path: string, method: string, oper
       ...authOf(operation),
       header: [
         { key: 'Accept', value: acceptOf(operation) },
+        ...parameters
+          .filter(({ name, in: place }) => place === 'header' && /-Api-Version$/.test(name))
+          .map(({ name }) => ({ key: name, value: document.info.version })),
         ...(media && media !== formMedia && example ? [{ key: 'Content-Type', value: media }] : []),
       ],
       url: urlOf(path, parameters),

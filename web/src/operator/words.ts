@@ -147,4 +147,4 @@ export const startRefusals = [
 ];
 
 /** Versions of `/v3`, the oldest first. */
-export const apiVersions = ['2022-05-10', '2026-04-16'] as const;
+export const apiVersions = ['2017-09-18', '2021-04-19', '2021-12-15', '2022-05-10', '2026-04-16'] as const;

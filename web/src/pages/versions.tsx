@@ -14,16 +14,24 @@ import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
 
 type Settings = RecordOf<'/panel/v1/account_settings/{id}'>;
 
-const samples = [
-  { value: '/v3/did_groups?page[size]=1', label: 'A number group' },
-  { value: '/v3/orders?page[size]=1', label: 'An order' },
-  { value: '/v3/voice_in_trunks?page[size]=1', label: 'A trunk' },
-  { value: '/v3/voice_out_trunks?page[size]=1', label: 'An outbound trunk' },
-  { value: '/v3/dids?page[size]=1', label: 'A number' },
-  { value: '/v3/requirements?page[size]=1', label: 'A requirement' },
-  { value: '/v3/address_verifications?page[size]=1', label: 'A registration' },
-  { value: '/v3/exports?page[size]=1', label: 'An export' },
+/** Records of the account; the path is null in versions that have no such thing. */
+const samples: readonly { label: string; path: (version: string) => string | null }[] = [
+  { label: 'A number group', path: () => 'did_groups' },
+  { label: 'An order', path: () => 'orders' },
+  { label: 'A number', path: () => 'dids' },
+  { label: 'A trunk', path: (version) => (version < '2021-12-15' ? 'trunks' : 'voice_in_trunks') },
+  { label: 'A trunk group', path: (version) => (version < '2021-12-15' ? 'trunk_groups' : 'voice_in_trunk_groups') },
+  { label: 'An outbound trunk', path: (version) => (version < '2021-12-15' ? null : 'voice_out_trunks') },
+  { label: 'An export', path: (version) => (version < '2021-12-15' ? 'cdr_exports' : 'exports') },
+  { label: 'An identity', path: (version) => (version < '2021-04-19' ? null : 'identities') },
+  { label: 'A requirement', path: requirements },
+  { label: 'A registration', path: (version) => (version < '2021-04-19' ? null : 'address_verifications') },
 ];
+
+function requirements(version: string): string | null {
+  if (version < '2021-04-19') return null;
+  return version < '2026-04-16' ? 'requirements' : 'address_requirements';
+}
 
 export function Versions() {
   const { data: session } = useSession();
@@ -71,46 +79,71 @@ function Chooser({ settings: { id, attributes } }: { settings: Settings }) {
           </Group>
         </Stack>
       </Paper>
-      <Differences versions={attributes.api_versions} />
+      <Differences versions={attributes.api_versions} now={attributes.api_version} chosen={version} />
     </Page>
   );
 }
 
-function Differences({ versions }: { versions: readonly string[] }) {
-  const [sample, setSample] = useState(samples[0]?.value ?? '');
-  const [older = '', newer = ''] = [versions.at(-2), versions.at(-1)];
-  const [before, after] = [useSample(sample, older), useSample(sample, newer)];
-  const changed = linesOf(before.data, after.data);
+interface DifferencesProps {
+  versions: readonly string[];
+  now: string;
+  /** What is chosen above; the same as now as long as nothing is. */
+  chosen: string;
+}
+
+/** What the account's own records would look like, before anything is changed. */
+function Differences({ versions, now, chosen }: DifferencesProps) {
+  const [label, setLabel] = useState(samples[0]?.label ?? '');
+  const [compared, setCompared] = useState<string | null>(null);
+  const neighbour = versions[versions.indexOf(now) - 1] ?? versions[versions.indexOf(now) + 1] ?? now;
+  const other = chosen !== now ? chosen : (compared ?? neighbour);
+  const sample = samples.find((each) => each.label === label);
+  const [mine, theirs] = [useSample(sample?.path(now) ?? null, now), useSample(sample?.path(other) ?? null, other)];
+  const changed = linesOf(mine.data, theirs.data);
+  const isRead = mine.data !== undefined && theirs.data !== undefined;
   return (
     <Stack>
       <Title order={2} size="h4">
-        What differs between {older} and {newer}
+        What differs between {now} and {other}
       </Title>
-      <Select
-        label="Record"
-        maw={300}
-        allowDeselect={false}
-        data={samples}
-        value={sample}
-        onChange={(value) => setSample(value ?? sample)}
-      />
-      {before.data !== undefined && after.data !== undefined && changed.removed.length + changed.added.length === 0 && (
+      <Group align="end">
+        <Select
+          label="Record"
+          maw={300}
+          allowDeselect={false}
+          data={samples.map((each) => each.label)}
+          value={label}
+          onChange={(value) => setLabel(value ?? label)}
+        />
+        {chosen === now && (
+          <Select
+            label="Compared with"
+            maw={300}
+            allowDeselect={false}
+            data={versions.filter((each) => each !== now)}
+            value={other}
+            onChange={setCompared}
+          />
+        )}
+      </Group>
+      {isRead && changed.removed.length + changed.added.length === 0 && (
         <Alert color="gray" variant="light">
           Nothing differs in this record.
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Lines title={`Only in ${older}`} lines={changed.removed} />
-        <Lines title={`Only in ${newer}`} lines={changed.added} />
+        <Lines title={`Only in ${now}`} lines={changed.removed} />
+        <Lines title={`Only in ${other}`} lines={changed.added} />
       </SimpleGrid>
     </Stack>
   );
 }
 
-function useSample(path: string, version: string) {
+/** Null where the version has no such record. */
+function useSample(path: string | null, version: string) {
   return useQuery({
     queryKey: [path, version],
-    queryFn: () => getOfVersion(path, version),
+    queryFn: () => (path === null ? null : getOfVersion(`/v3/${path}?page[size]=1`, version)),
     enabled: version !== '',
   });
 }
@@ -118,7 +151,8 @@ function useSample(path: string, version: string) {
 /** The members of both documents that the other one has not, as paths with values. */
 function linesOf(before: unknown, after: unknown): { removed: string[]; added: string[] } {
   if (before === undefined || after === undefined) return { removed: [], added: [] };
-  const [old, now] = [new Set(members(before)), new Set(members(after))];
+  const linesIn = (document: unknown) => new Set(document === null ? [] : members(document));
+  const [old, now] = [linesIn(before), linesIn(after)];
   const isShown = (line: string) =>
     !line.startsWith('links') && !line.includes('.links.') && !line.startsWith('meta.api_version');
   return {

@@ -9,13 +9,15 @@ import { document } from '../../../../test/support/paperwork.ts';
 import { startTestServer } from '../../../../test/support/server.ts';
 import { useOpened } from '../../../../test/support/use.ts';
 import { type Write, type WrittenType, writtenOnly, writtenTypes } from '../../../../test/support/written-members.ts';
+import { newestOf } from '../../../engines/jsonapi/older-form.ts';
+import type { Row } from '../../../engines/jsonapi/sql.ts';
 import type { PlatformResource } from '../declare.ts';
 import { knownVersions, newestVersion } from '../versions/versions.ts';
-import { registry } from './registries.ts';
+import { registry, registryOf, typeNamesOf } from './registries.ts';
 
 type Operation = 'create' | 'update';
 
-const server = useOpened(() => startTestServer({ account: { balance: '1000' } }));
+const server = useOpened(() => startTestServer({ account: { balance: '5000' } }));
 let written: Readonly<Record<string, WrittenType>>;
 beforeAll(async () => {
   written = await writtenTypes(server);
@@ -65,67 +67,99 @@ test('what no response shows is written only, and has a test of its own', () => 
 });
 
 describe.each(knownVersions)('in version %s', (version) => {
-  const exists = ({ type }: PlatformResource, operation: Operation) =>
-    version === newestVersion || !laterWrites.includes(`${operation} ${type}`);
   const each = (operation: Operation) =>
-    types
-      .filter((resource) => writes(resource, operation) && exists(resource, operation))
+    registryOf(version)
+      .all()
+      .filter((resource) => types.includes(newestOf(resource)) && writes(resource, operation))
       .map((resource) => [resource.type, resource] as const);
 
   test.each(each('create'))('%s: what a new record was given is there', async (type, resource) => {
-    for (const write of await writesOf(type, 'create')) {
-      const sent = inVersion(version, type, write);
+    for (const write of await writesOf(newestOf(resource).type, 'create')) {
+      const { sent, known } = inVersion(version, resource, write, 'create');
       const response = await client(version).post(`/${type}`, bodyOf(type, sent));
       expect([response.status, response.status === 201 || response.text]).toEqual([201, true]);
-      await expectStored(resource, response.resource.id, sent);
+      await expectStored(newestVersion, newestOf(resource), response.resource.id, known);
+      await expectStored(version, resource, response.resource.id, sent);
     }
   });
 
   test.each(each('update'))('%s: what was changed is there', async (type, resource) => {
-    const id = await someRecord(type);
-    for (const write of await writesOf(type, 'update')) {
-      const sent = inVersion(version, type, write);
+    const id = await someRecord(newestOf(resource).type);
+    for (const write of await writesOf(newestOf(resource).type, 'update')) {
+      const { sent, known } = inVersion(version, resource, write, 'update');
       const { data } = bodyOf(type, sent);
       const { status, text } = await client(version).patch(`/${type}/${id}`, { data: { ...data, id } });
       expect([status, status === 200 || text]).toEqual([200, true]);
-      await expectStored(resource, id, sent);
+      await expectStored(newestVersion, newestOf(resource), id, known);
+      await expectStored(version, resource, id, sent);
     }
   });
 });
 
 /**
- * Writes and members that came with the newest version; an older one answers that it does not know them
- * (`versions.test.ts`).
+ * A write as clients of the version send it, by what its declaration says of each member; and the part of it that the
+ * version knows, as the newest one shows it.
  */
-const laterWrites = ['orders', 'exports', 'address_verifications', 'emergency_verifications']
-  .map((type) => `update ${type}`)
-  .concat('create emergency_verifications');
-const laterMembers: Readonly<Record<string, readonly string[]>> = {
-  voice_out_trunks: ['external_reference_id', 'rtp_timeout', 'emergency_enable_all', 'emergency_dids'],
-};
-const alsoLater = (type: string) => laterMembers[type] ?? (type === 'identities' ? [] : ['external_reference_id']);
+function inVersion(version: string, resource: PlatformResource, write: Write, operation: Operation) {
+  const { attributes, links = {}, shown = {} } = write;
+  if (version === newestVersion) return { sent: write, known: write };
+  const ownName = (column: string, value: unknown) =>
+    Object.keys(resource.older?.row({ [column]: value }) ?? {})[0] ?? column;
+  const sent = { attributes: {} as Row, links: {} as Row, shown: {} as Row };
+  const known = { attributes: {} as Row, links: {} as Row, shown };
+  for (const [name, value] of Object.entries(attributes)) {
+    const { own, wire, read } = attributeIn(version, resource, ownName(name, value), value, operation);
+    if (wire === undefined) continue;
+    sent.attributes[own] = wire;
+    known.attributes[name] = value;
+    if (read !== undefined) sent.shown[own] = read;
+    else if (shown[name] !== undefined) sent.shown[own] = shown[name];
+    if (name === 'filters') known.shown = { ...known.shown, filters: expect.anything() };
+  }
+  const names = typeNamesOf(version);
+  const own = ({ type, id }: { type: string; id: string }) => ({ type: names.own(type), id });
+  for (const [name, link] of Object.entries(links)) {
+    const word = ownName(`→${name}`, null).replace('→', '');
+    if (!resource.relationships[word]?.[operation]) continue;
+    sent.links[word] = Array.isArray(link) ? link.map(own) : own(link as { type: string; id: string });
+    known.links[name] = link;
+  }
+  return { sent: sent as unknown as Write, known: known as unknown as Write };
+}
 
-/** The same write as clients of the version send it. */
-function inVersion(version: string, type: string, { attributes, links = {}, shown = {} }: Write): Write {
-  if (version === newestVersion) return { attributes, links, shown };
-  const isKnown = ([name]: [string, unknown]) => !alsoLater(type).includes(name);
-  const known = Object.fromEntries(Object.entries(attributes).filter(isKnown));
-  const { callback_method, authentication_method, filters, ...same } = known;
-  const method = authentication_method as { attributes: { allowed_sip_ips: string[] } } | undefined;
-  return {
-    links: Object.fromEntries(Object.entries(links).filter(isKnown)),
-    attributes: {
-      ...same,
-      ...(callback_method === undefined ? {} : { callback_method: String(callback_method).toUpperCase() }),
-      ...(method === undefined ? {} : { allowed_sip_ips: method.attributes.allowed_sip_ips }),
-      ...(filters === undefined ? {} : { filters: { year: '2026', month: '06', day: '01' } }),
-    },
-    shown: {
-      ...shown,
-      ...(callback_method === undefined ? {} : { callback_method }),
-      ...(filters === undefined ? {} : { filters: expect.anything() }),
-    },
-  };
+/** `wire` is undefined if the version cannot write it; `read` is what a response shows, if it is another value. */
+function attributeIn(
+  version: string,
+  { attributes }: PlatformResource,
+  own: string,
+  value: unknown,
+  operation: Operation,
+) {
+  if (own === 'authentication_method') {
+    const { allowed_sip_ips } = (value as { attributes: { allowed_sip_ips?: string[] } }).attributes;
+    return { own: 'allowed_sip_ips', wire: allowed_sip_ips, read: expect.anything() };
+  }
+  const attribute = attributes[own];
+  if (!attribute?.facts[operation]) return { own, wire: undefined };
+  if (own === 'filters') {
+    const month = { year: '2026', month: '6' };
+    return { own, wire: version < '2021-12-15' ? month : { ...month, day: '1' } };
+  }
+  const { facts, objectTypes, decode } = attribute;
+  if (facts.enum && !facts.enum.includes(value as string)) {
+    return { own, wire: decode?.(value as never, { baseUrl: '' }) };
+  }
+  return { own, wire: objectTypes ? withKnownMembers(objectTypes, value) : value };
+}
+
+function withKnownMembers(
+  types: NonNullable<PlatformResource['attributes'][string]['objectTypes']>,
+  value: unknown,
+): unknown {
+  if (Array.isArray(value)) return value.map((each) => withKnownMembers(types, each));
+  const { type, attributes } = value as { type: string; attributes: Row };
+  const kept = Object.entries(attributes).filter(([name]) => Object.hasOwn(types[type] ?? {}, name));
+  return { type, attributes: Object.fromEntries(kept) };
 }
 
 const client = (version: string): ApiClient => server.client.with({ headers: { 'x-service-api-version': version } });
@@ -147,15 +181,20 @@ async function someRecord(type: string): Promise<string> {
 const bodyOf = (type: string, { attributes, links = {} }: Write) =>
   document(type, { ...attributes }, { ...links } as never);
 
-/** Read in the newest version, whatever it was written in. */
-async function expectStored({ type }: PlatformResource, id: string, { attributes, links = {}, shown = {} }: Write) {
-  const isShown = ([name]: [string, unknown]) => !Object.hasOwn(writtenOnly[type] ?? {}, name);
+async function expectStored(
+  version: string,
+  resource: PlatformResource,
+  id: string,
+  { attributes, links = {}, shown = {} }: Write,
+) {
+  const { type, relationships } = resource;
+  const hidden = writtenOnly[newestOf(resource).type] ?? {};
+  const isShown = ([name]: [string, unknown]) =>
+    !Object.hasOwn(hidden, name) && !resource.attributes[name]?.facts.writeOnly && !relationships[name]?.writeOnly;
   const linked = Object.entries(links).filter(isShown);
-  const read = await client(newestVersion).get(`/${type}/${id}?include=${linked.map(([name]) => name).join()}`);
-  // The older version had the members of a trunk's credentials beside its own.
-  const { allowed_sip_ips: flat, ...others } = attributes;
-  const members = flat === undefined ? others : { ...others, authentication_method: shown.authentication_method };
-  for (const [name, value] of Object.entries(members).filter(isShown)) {
+  if (!resource.endpoints.read) return;
+  const read = await client(version).get(`/${type}/${id}?include=${linked.map(([name]) => name).join()}`);
+  for (const [name, value] of Object.entries(attributes).filter(isShown)) {
     expect([name, read.resource.attributes[name]]).toEqual([name, shown[name] ?? value]);
   }
   for (const [name, link] of linked) {

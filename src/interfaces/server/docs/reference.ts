@@ -9,8 +9,8 @@ import { chooseEncoding } from '../../../engines/jsonapi/accept-encoding.ts';
 import { startScript } from './start-script.ts';
 
 interface ApiReference {
-  /** `authentication` is what the page has filled in; null: nothing. */
-  page: (authentication: object | null, nonce: string) => string;
+  /** `authentication` is what the page has filled in; null: nothing. A version is null if it is the newest. */
+  page: (authentication: object | null, nonce: string, version: string | null) => string;
   script: Packed;
   /** Starts the reference with the configuration of the page. */
   start: Packed;
@@ -32,7 +32,7 @@ export function apiReference(): Promise<ApiReference> {
 async function load(): Promise<ApiReference> {
   const [script, start] = await Promise.all([pack(await readScript()), pack(startScript)]);
   const versions = { script: script.version, start: start.version };
-  return { page: (authentication, nonce) => render(versions, authentication, nonce), script, start };
+  return { page: (...shown) => render(versions, ...shown), script, start };
 }
 
 /** The package hands its script out only as a route. */
@@ -53,6 +53,7 @@ const render = (
   versions: { script: string; start: string },
   authentication: object | null,
   nonce: string,
+  version: string | null,
 ): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -64,7 +65,11 @@ const render = (
 </head>
 <body>
 <div id="app"></div>
-<script type="application/json" id="configuration">${inScript({ ...configuration, ...(authentication ? { authentication } : {}) })}</script>
+<script type="application/json" id="configuration">${inScript({
+  ...configuration,
+  ...(version === null ? {} : { url: `${configuration.url}?version=${version}` }),
+  ...(authentication ? { authentication } : {}),
+})}</script>
 <script src="docs/start.js?v=${versions.start}"></script>
 <script src="docs/scalar.js?v=${versions.script}"></script>
 </body>

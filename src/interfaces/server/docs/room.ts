@@ -11,6 +11,7 @@ import { postmanCollection } from '../../../engines/openapi/postman.ts';
 import type { OpenApiDocument } from '../../../engines/openapi/types.ts';
 import { operatorDocument } from '../../operator/openapi.ts';
 import { baseUrlOf } from '../../platform/context.ts';
+import { knownVersions, newestVersion } from '../../platform/versions/versions.ts';
 import { registerPage } from '../pages.ts';
 import { type DemoAccess, filledIn, isLocal } from './demo-access.ts';
 import { openApiDocument, readExamples, readGuides } from './document.ts';
@@ -20,34 +21,63 @@ import { apiReference, pack, sendPacked } from './reference.ts';
 export const docsRoom = (demo: DemoAccess | null) => async (app: FastifyInstance, env: Environment) => {
   const remember = rememberLast(() => today(env));
   const examplesFor = remember((url) => readExamples(url, today(env)));
-  const frameFor = remember((url) => withGuides(openApiDocument(env, url), url));
-  const describe = async (url: string) => withExamples(await frameFor(url), await examplesFor(url));
-  const documentFor = remember(async (url) => pack(JSON.stringify(await describe(url))));
+  const descriptions = eachVersion((version) => {
+    const frameFor = remember((url) => withGuides(openApiDocument(env, url, version), url));
+    // The examples are of the newest version.
+    const describe = async (url: string) =>
+      version === newestVersion ? withExamples(await frameFor(url), await examplesFor(url)) : frameFor(url);
+    const packed = (render: (document: OpenApiDocument) => string) =>
+      remember(async (url) => pack(render(await describe(url))));
+    const texts = new Map(exportsOfTheDocument.map(({ path, render }) => [path, packed(render)]));
+    return { frameFor, documentFor: packed(JSON.stringify), texts };
+  });
   registerPage(app, '/openapi.json', async (request, reply) => {
+    const described = descriptions(versionOf(request));
     reply
       .header('cache-control', 'no-cache')
       .header('access-control-allow-origin', '*')
       .type('application/json; charset=utf-8');
-    return sendPacked(request, reply, await documentFor(baseUrlOf(env, request)));
+    return sendPacked(request, reply, await described.documentFor(baseUrlOf(env, request)));
   });
   registerReference(app, env, '', (request) => (demo !== null && isLocal(request) ? filledIn(demo) : null));
   // The page's own copy: with ids that work for the demo account, and not for pages of other origins.
   registerPage(app, '/docs/openapi.json', async (request, reply) => {
     reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
     const url = baseUrlOf(env, request);
-    if (demo === null || !isLocal(request)) return sendPacked(request, reply, await documentFor(url));
+    const version = versionOf(request);
+    const { documentFor, frameFor } = descriptions(version);
+    if (demo === null || !isLocal(request) || version !== newestVersion) {
+      return sendPacked(request, reply, await documentFor(url));
+    }
     await demo.recordsMade;
     const examples = await withLiveRecords(await examplesFor(url), app, demo);
     return reply.send(JSON.stringify(withExamples(await frameFor(url), examples)));
   });
-  for (const { path, type, render } of exportsOfTheDocument) {
-    const textFor = remember(async (url) => pack(render(await describe(url))));
+  for (const { path, type } of exportsOfTheDocument) {
     registerPage(app, path, async (request, reply) => {
+      const textFor = descriptions(versionOf(request)).texts.get(path);
+      if (!textFor) throw new Error(`${path} has no text`);
       reply.header('cache-control', 'no-cache').type(type);
       return sendPacked(request, reply, await textFor(baseUrlOf(env, request)));
     });
   }
 };
+
+/** The version of `/v3` that a reader asks for (`?version=`); one that there is not is the newest. */
+function versionOf({ query }: Pick<FastifyRequest, 'query'>): string {
+  const { version } = query as { version?: unknown };
+  return typeof version === 'string' && knownVersions.includes(version) ? version : newestVersion;
+}
+
+/** Made when a version is asked for first. */
+function eachVersion<T>(make: (version: string) => T): (version: string) => T {
+  const made = new Map<string, T>();
+  return (version) => {
+    const known = made.get(version) ?? make(version);
+    made.set(version, known);
+    return known;
+  };
+}
 
 /** The same for the operator's interface, under a path of its own. */
 export async function operatorDocsRoom(app: FastifyInstance, env: Environment): Promise<void> {
@@ -75,7 +105,7 @@ function registerReference(
       .header('cache-control', 'no-store')
       .header('content-security-policy', policy(baseUrlOf(env, request), nonce))
       .type('text/html; charset=utf-8')
-      .send(page(fill(request), nonce));
+      .send(page(fill(request), nonce, versionOf(request) === newestVersion ? null : versionOf(request)));
   });
   registerPage(app, `${base}/docs/`, (_request, reply) => reply.redirect('../docs', 301));
   for (const name of ['script', 'start'] as const) {
@@ -94,8 +124,8 @@ async function withGuides(document: OpenApiDocument, url: string): Promise<OpenA
   return { ...document, info: { ...info, description } };
 }
 
-const otherFormats =
-  'The same as [OpenAPI 3.1](openapi.json), as a [Postman collection](postman.json), and [for language models](llms.txt).';
+const otherFormats = `The same as [OpenAPI 3.1](openapi.json), as a [Postman collection](postman.json), and [for language models](llms.txt).
+Of other versions of \`/v3\`: ${knownVersions.map((version) => `[${version}](docs?version=${version})`).join(', ')}.`;
 
 /** The same document for other readers: people's API clients, and language models. */
 const exportsOfTheDocument = [
