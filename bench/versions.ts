@@ -12,8 +12,8 @@ import { processorSeconds } from './processor.ts';
 import type { Bench, Row } from './row.ts';
 import { openWorld, type Served } from './world.ts';
 
-const rounds = 5;
-const requests = 150;
+const rounds = Number(process.env.BENCH_VERSION_ROUNDS ?? 5);
+const requests = Number(process.env.BENCH_VERSION_REQUESTS ?? 150);
 const media = 'application/vnd.api+json';
 
 interface Call {
