@@ -56,7 +56,7 @@ describe('the commands for accounts and keys', () => {
       apiVersion: '2026-04-16',
     });
     await expect(run('account update', 'Staying', '--api-version', '2020-01-01')).rejects.toThrow(
-      '--api-version must be "2022-05-10" or "2026-04-16", not "2020-01-01".',
+      '--api-version must be "2017-09-18" or "2021-04-19" or "2021-12-15" or "2022-05-10" or "2026-04-16", not "2020-01-01".',
     );
   });
 
@@ -88,7 +88,7 @@ describe('the commands for accounts and keys', () => {
     ['account update', ['Acme', '--features', 'tls'], '--features cannot make sense of "tls"'],
     ['account update', ['Acme', '--limits', 'reservations=many'], '--limits cannot make sense of'],
     ['account update', ['Acme', '--read-only', 'yes'], '--read-only must be "on" or "off", not "yes".'],
-    ['account create', ['X', '--api-version', '1999-01-01'], '--api-version must be "2022-05-10" or'],
+    ['account create', ['X', '--api-version', '1999-01-01'], '--api-version must be "2017-09-18" or'],
     ['account create', ['Acme'], 'already an account named "Acme"'],
     [
       'account create',
