@@ -107,7 +107,7 @@ describe('a mistake in it is named with its path', () => {
     [withAccount({ credit: '-1.00' }), 'sandbox.accounts[0].credit must be a decimal number in a string'],
     [
       withAccount({ api_version: '2020-01-01' }),
-      'sandbox.accounts[0].api_version must be "2022-05-10" or "2026-04-16"',
+      'sandbox.accounts[0].api_version must be "2017-09-18" or "2021-04-19" or "2021-12-15" or "2022-05-10" or "2026-04-16"',
     ],
     [
       withAccount({ call_events: { url: 'x' } }),
