@@ -15,7 +15,7 @@ const dispatchFaults: FaultPoint[] = [
   'dispatch.marked',
   'dispatch.committed',
 ];
-const reportFaults: FaultPoint[] = ['report.matched', 'report.verified', 'report.charged', 'report.committed'];
+const reportFaults: FaultPoint[] = ['report.matched', 'report.committed'];
 
 const carriers = ['inbox', 'http with idempotency keys', 'plain http', 'smpp'] as const;
 
@@ -151,9 +151,7 @@ describe.each(carriers)('%s', (delivery) => {
       expect(await world.fees(id)).toEqual(fee);
     });
 
-    // Where nothing is charged, one statement is the whole report.
-    const reports = charges ? reportFaults : reportFaults.filter((point) => point === 'report.committed');
-    it.each(reports)('killed at %s: verified and charged are one fact', async (point) => {
+    it.each(reportFaults)('killed at %s: verified and charged are one fact', async (point) => {
       const destination = fresh();
       const id = (await survivor.client.start({ destination, delivery_method: 'sms' })).body.data?.id ?? '';
       await world.settled(id);

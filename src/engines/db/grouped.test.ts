@@ -1,6 +1,6 @@
 /** Statements that several callers share: who runs together, and whose error is whose. */
 import { expect, test } from 'vitest';
-import { grouped } from './grouped.ts';
+import { grouped, groupedByAccount } from './grouped.ts';
 import { DatabaseBusy } from './unavailable.ts';
 import { ClientPresence, currentWork, type RequestWork, runAsWork } from './work.ts';
 
@@ -61,4 +61,29 @@ test('a run belongs to no request: a client that disconnects must not cancel wha
   const work: RequestWork = { lane: 'platform', client, reads: true, accountId: null, waitedMs: 0, ended: false };
   expect(await runAsWork(work, () => add(1))).toBe(1);
   expect(seen).toEqual([null]);
+});
+
+test('accounts are grouped apart: who waits for a row of one keeps no other waiting, and each run is work of its account', async () => {
+  const runs: { items: readonly string[]; account: string | null | undefined; end(): void }[] = [];
+  const add = groupedByAccount(
+    'verification',
+    (item: string) => item.slice(0, 1),
+    (_pool: object, items) =>
+      new Promise<readonly string[]>((resolve) => {
+        runs.push({ items, account: currentWork()?.accountId, end: () => resolve(items) });
+      }),
+  );
+  const pool = {};
+  const slow = ['a1', 'a2'].map((item) => add(pool, item));
+  await expect.poll(() => runs.length).toBe(1);
+  const other = add(pool, 'b1');
+  await expect.poll(() => runs.length).toBe(2);
+  runs[1]?.end();
+  expect(await other).toBe('b1');
+  runs[0]?.end();
+  expect(await Promise.all(slow)).toEqual(['a1', 'a2']);
+  expect(runs.map(({ items, account }) => [account, items])).toEqual([
+    ['a', ['a1', 'a2']],
+    ['b', ['b1']],
+  ]);
 });

@@ -4,7 +4,7 @@
  * call.
  */
 import { isUnavailable } from './unavailable.ts';
-import { outsideRequests } from './work.ts';
+import { ClientPresence, type Lane, outsideRequests, runAsWork } from './work.ts';
 
 /** Runs at a time: while one waits for a lock or the disk, the others go on. */
 const mostRuns = 3;
@@ -71,4 +71,44 @@ export function groupedByPool<Pool extends object, Item, Result>(
     groups.set(pool, known);
     return known(item);
   };
+}
+
+interface Group<Item, Result> {
+  add(item: Item): Promise<Result>;
+  /** It is forgotten when there is none. */
+  callers: number;
+}
+
+/**
+ * The same for each account apart: no customer waits for rows that another's transaction holds. A run for requests
+ * (`lane`) takes a connection of the account's share, as each of them would; one for jobs (`null`) as jobs do.
+ */
+export function groupedByAccount<Pool extends object, Item, Result>(
+  lane: Lane | null,
+  accountOf: (item: Item) => string,
+  run: (pool: Pool, items: readonly Item[]) => Promise<readonly Result[]>,
+): (pool: Pool, item: Item) => Promise<Result> {
+  const pools = new WeakMap<Pool, Map<string, Group<Item, Result>>>();
+  return async (pool, item) => {
+    const accountId = accountOf(item);
+    const groups = pools.get(pool) ?? new Map<string, Group<Item, Result>>();
+    pools.set(pool, groups);
+    const group = groups.get(accountId) ?? {
+      add: grouped((items: readonly Item[]) => asAccount(lane, accountId, () => run(pool, items))),
+      callers: 0,
+    };
+    groups.set(accountId, group);
+    group.callers += 1;
+    try {
+      return await group.add(item);
+    } finally {
+      group.callers -= 1;
+      if (group.callers === 0) groups.delete(accountId);
+    }
+  };
+}
+
+function asAccount<T>(lane: Lane | null, accountId: string, action: () => T): T {
+  if (lane === null) return action();
+  return runAsWork({ lane, client: new ClientPresence(), reads: false, accountId, waitedMs: 0, ended: false }, action);
 }

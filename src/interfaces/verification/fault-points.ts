@@ -13,8 +13,6 @@ export type FaultPoint =
   | 'dispatch.committed'
   | 'report.matched'
   | 'report.counted'
-  | 'report.verified'
-  | 'report.charged'
   | 'report.committed';
 
 const armed = process.env.TRUNKLINE_FAULT_POINT;

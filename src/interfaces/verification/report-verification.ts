@@ -3,18 +3,19 @@
  * and a record that has changed meanwhile is read again.
  */
 
-import { type Kysely, type Selectable, sql } from 'kysely';
-import { parseAmount } from '../../business/money/decimal.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Pool } from 'pg';
+import { groupedByAccount } from '../../engines/db/grouped.ts';
+import { asChange } from '../../engines/db/outcome.ts';
 import type { Schema } from '../../engines/db/schema.ts';
-import { runPrepared, type Statement, statement } from '../../engines/db/statement.ts';
-import type { VerificationsTable } from '../../engines/db/tables/verification.ts';
-import { inTransaction } from '../../engines/db/transaction.ts';
+import { runPrepared, statement } from '../../engines/db/statement.ts';
+import { runAgain } from '../../engines/db/transaction.ts';
 import type { Environment } from '../../engines/environment.ts';
+import type { OtpApplication } from './application.ts';
 import { codeMatches } from './codes.ts';
 import { type ErrorCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import { parseReport } from './fields.ts';
-import { chargeFee } from './prices.ts';
 import type { ShownRow } from './responses.ts';
 import {
   asVerification,
@@ -33,7 +34,7 @@ const maxWrongReports = 3;
 const maxEarlyReports = 10;
 
 interface Report {
-  application: { id: string };
+  application: Pick<OtpApplication, 'id' | 'accountId'>;
   settings: { retentionHours: number; dailyWrongCodes: number | null };
   target: Target;
   /** The `data` object of the body; throws if there is none. */
@@ -42,7 +43,7 @@ interface Report {
 
 export async function reportVerification(env: Environment, report: Report): Promise<ShownRow> {
   const { application, settings, target } = report;
-  const found = await findVerification(env, application.id, target, settings.retentionHours);
+  const found = await findVerification(env, application, target, settings.retentionHours);
   if (found === null) throw new VerificationError('not_found');
   // The body is refused after the record has been looked up: 404 comes before 400.
   const { code } = parseReport(report.data(), found.delivery_method);
@@ -94,39 +95,46 @@ async function mayCompare(env: Environment, row: VerificationRow): Promise<boole
   return numUpdatedRows === 1n;
 }
 
-/** Marks as verified and charges in one transaction. Returns null if the record was no longer pending. */
-async function verify(env: Environment, { id, fee }: VerificationRow): Promise<VerificationRow | null> {
-  // Without a fee one statement is enough.
-  const isFree = parseAmount(fee) === 0n;
-  const verified = isFree
-    ? await markVerifiedAlone(env, id)
-    : await inTransaction(env.db, async (trx) => {
-        const row = await markVerified(env, trx, id);
-        faultPoint('report.verified');
-        if (row !== null) await chargeFee(trx, row.id, row.final_at);
-        faultPoint('report.charged');
-        return row;
-      });
+/** Marks as verified and charges in one statement. Returns null if the record is no longer pending. */
+async function verify(env: Environment, { id, account_id, code_hash }: VerificationRow): Promise<ShownRow | null> {
+  const right = { id, accountId: account_id, codeHash: code_hash?.toString('hex'), now: env.clock.now() };
+  const verified = await asChange(() => markVerified(env.pool, right));
   faultPoint('report.committed');
   return verified;
 }
 
-async function markVerified(env: Environment, trx: Kysely<Schema>, id: string): Promise<VerificationRow | null> {
-  const { rows } = await marking(id, env.clock.now()).toKysely().execute(trx);
-  return rows[0] === undefined ? null : asVerification(rows[0]);
+interface RightCode {
+  id: string;
+  accountId: string;
+  /** What the code was compared with, in hexadecimal digits. */
+  codeHash: string | undefined;
+  now: Date;
 }
 
-async function markVerifiedAlone(env: Environment, id: string): Promise<VerificationRow | null> {
-  const [row] = await runPrepared(env.pool, 'verification_verify', marking(id, env.clock.now()));
-  return row === undefined ? null : asVerification(row);
-}
-
-function marking(id: string, now: Date): Statement<Selectable<VerificationsTable>> {
-  return statement`
-    update verifications set status = 'verified', final_at = ${now}
-    where id = ${id} and code_hash is not null and ${pendingAt(now)}
-    returning *`;
-}
+/** Right reports of an account that come together are one statement and one commit. */
+const markVerified = groupedByAccount(
+  'verification',
+  ({ accountId }: RightCode) => accountId,
+  async (pool: Pool, reports: readonly RightCode[]): Promise<(ShownRow | null)[]> => {
+    const now = new Date(Math.max(...reports.map((report) => report.now.getTime())));
+    const items = JSON.stringify(reports.map(({ id, codeHash }, place) => ({ id, codeHash, place })));
+    // Two reports of one record may both be right: the one whose place is returned has verified it. All records are
+    // locked before the account is, which is the last lock of every workflow.
+    const marking = statement<ShownRow & { place: number }>`
+      with verified as (
+        update verifications v set status = 'verified', final_at = ${now}
+        from (select * from json_to_recordset(${items}::json) as a (id uuid, "codeHash" text, place integer) order by id) a
+        where v.id = a.id and v.code_hash = decode(a."codeHash", 'hex') and ${pendingAt(now, 'v')}
+        returning a.place, v.id, v.destination, v.delivery_method, v.fee, v.language, v.app_hash, v.code_length,
+          v.code_timeout, v.status, v.error_code, v.created_at, v.expires_at, v.dispatched_at
+      )
+      select v.*, case when v.fee > 0 or q.verification_id is not null then charge_verification(v.id, ${now}, true) end
+      from (select * from verified order by id) v left join verification_quotes q on q.verification_id = v.id`;
+    const rows = await runAgain(() => runPrepared(pool, 'verification_verify', marking));
+    const byPlace = new Map(rows.map(({ place, ...row }) => [place, row]));
+    return reports.map((_, place) => byPlace.get(place) ?? null);
+  },
+);
 
 /** Counts and, at the third, ends the record in one statement: parallel reports are never counted past three. */
 function countWrongCode(env: Environment, row: VerificationRow, dailyLimit: number | null): Promise<boolean> {

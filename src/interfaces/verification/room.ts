@@ -40,7 +40,7 @@ function routes(app: FastifyInstance, env: VerificationEnvironment, options: Exc
   }
 
   const find = async ({ application, settings }: Exchange, target: Target): Promise<VerificationRow> => {
-    const row = await findVerification(env, application.id, target, settings.retentionHours);
+    const row = await findVerification(env, application, target, settings.retentionHours);
     if (row === null) throw new VerificationError('not_found');
     return row;
   };

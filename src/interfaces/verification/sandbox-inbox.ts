@@ -1,9 +1,10 @@
 /** The sandbox's inbox: codes are delivered to it instead of a provider, and clients read it and wait for messages. */
 import type { Selectable } from 'kysely';
 import type { Pool } from 'pg';
-import { groupedByPool } from '../../engines/db/grouped.ts';
+import { groupedByAccount, groupedByPool } from '../../engines/db/grouped.ts';
 import { runPrepared, statement } from '../../engines/db/statement.ts';
 import type { SandboxMessagesTable } from '../../engines/db/tables/verification.ts';
+import { runAgain } from '../../engines/db/transaction.ts';
 import type { TakenFault } from '../../engines/injected-faults.ts';
 import { generateCode, hashCode } from './codes.ts';
 import { type Dispatch, dispatchTask, endDispatch, textOf } from './delivery/dispatch-state.ts';
@@ -177,7 +178,15 @@ export async function dispatchToInbox(env: VerificationEnvironment, dispatch: Di
   const code = codeOf(scenario, dispatch.codeLength);
   faultPoint('dispatch.prepared');
   const began = performance.now();
-  const isPut = await putIntoInbox(env, dispatch, code, now, fault?.name === 'sms.twice' ? 2 : 1);
+  const isPut = await putIntoInbox(env.pool, {
+    id: dispatch.id,
+    accountId: dispatch.accountId,
+    codeHash: hashCode(env.serverKey, dispatch.id, code).toString('hex'),
+    text: textOf(dispatch, code),
+    code,
+    copies: fault?.name === 'sms.twice' ? 2 : 1,
+    now,
+  });
   observeDispatch(env, 'inbox', 'sent', (performance.now() - began) / 1000);
   if (isPut) tellArrival(env, dispatch.destination);
   faultPoint('dispatch.committed');
@@ -195,24 +204,44 @@ async function smsFault(env: VerificationEnvironment, dispatch: Dispatch, now: D
   return env.faults.take(names, dispatch.accountId);
 }
 
-/** One statement marks the record as dispatched and inserts the message, so it is delivered exactly once. */
-async function putIntoInbox(
-  env: VerificationEnvironment,
-  dispatch: Dispatch,
-  code: string,
-  now: Date,
-  copies: number,
-): Promise<boolean> {
-  const into = statement<{ id: number }>`
-    with dispatched as (
-      update verifications
-      set code_hash = ${hashCode(env.serverKey, dispatch.id, code)}, dispatch_started_at = ${now}, dispatched_at = ${now}
-      where id = ${dispatch.id} and dispatched_at is null and ${pendingAt(now)}
-      returning id, account_id, destination, delivery_method, language
-    )
-    insert into sandbox_messages (verification_id, account_id, destination, delivery_method, language, text, code, created_at, copy)
-    select id, account_id, destination, delivery_method, language, ${textOf(dispatch, code)}, ${code}, ${now}, copy
-    from dispatched, generate_series(1, ${copies}::int) as copy
-    returning id`;
-  return (await runPrepared(env.pool, 'verification_into_inbox', into)).length > 0;
+/** A code on its way into the inbox. */
+interface Delivery {
+  id: string;
+  accountId: string;
+  /** In hexadecimal digits. */
+  codeHash: string;
+  text: string;
+  code: string;
+  copies: number;
+  now: Date;
 }
+
+/**
+ * One statement marks the record as dispatched and inserts the message, so it is delivered exactly once. Codes of an
+ * account that are sent together share it.
+ */
+const putIntoInbox = groupedByAccount(
+  null,
+  ({ accountId }: Delivery) => accountId,
+  async (pool: Pool, deliveries: readonly Delivery[]): Promise<boolean[]> => {
+    const now = new Date(Math.max(...deliveries.map((delivery) => delivery.now.getTime())));
+    const putting = statement<{ verification_id: string }>`
+      with given as materialized (
+        select * from json_to_recordset(${JSON.stringify(deliveries)}::json) as g (
+          id uuid, "codeHash" text, text text, code text, copies integer)
+      ), dispatched as (
+        update verifications v
+        set code_hash = decode(g."codeHash", 'hex'), dispatch_started_at = ${now}, dispatched_at = ${now}
+        from (select id, "codeHash" from given order by id) g
+        where v.id = g.id and v.dispatched_at is null and ${pendingAt(now, 'v')}
+        returning v.id, v.account_id, v.destination, v.delivery_method, v.language
+      )
+      insert into sandbox_messages (verification_id, account_id, destination, delivery_method, language, text, code, created_at, copy)
+      select d.id, d.account_id, d.destination, d.delivery_method, d.language, g.text, g.code, ${now}, copy
+      from dispatched d join given g using (id), generate_series(1, g.copies) as copy order by d.id, copy
+      returning verification_id`;
+    const rows = await runAgain(() => runPrepared(pool, 'verification_into_inbox', putting));
+    const put = new Set(rows.map(({ verification_id }) => verification_id));
+    return deliveries.map(({ id }) => put.has(id));
+  },
+);

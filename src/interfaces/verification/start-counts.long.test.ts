@@ -104,7 +104,7 @@ test('rows are folded when there are many, or by the hourly job, and nothing is 
   const { id, start } = await limited(1_203);
   await addRows(id, 1_100);
   expect(await start(0)).toBe(201);
-  expect(await entriesOf(id)).toEqual({ rows: 1, folded: 1_100 });
+  expect(await entriesOf(id)).toEqual({ rows: 0, folded: 1_101 });
   await Promise.all([foldCounts(first(), new Date(day)), start(0), start(1), foldCounts(first(), new Date(day))]);
   await addRows(id, 98);
   const statuses = [await start(1), await start(0), await start(1)];

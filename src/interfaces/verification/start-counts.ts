@@ -1,16 +1,14 @@
 /**
  * Counts starts for the guards that have a limit, across all processes. A start only adds rows
  * (verification_start_counts), so starts do not wait for each other, however many share a counter. Only the last starts
- * before a limit take turns, so that exactly as many pass as it allows. Rows are folded into one sum per counter
- * (verification_counters) when there are many.
+ * before a limit take turns, so that exactly as many pass as it allows (`start_verifications`). Rows are folded into
+ * one sum per counter (verification_counters) when there are many.
  */
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { addressGroup } from '../../business/accounts/allowed-ips.ts';
 import type { Velocity } from '../../business/accounts/failed-authentication.ts';
 import type { Schema } from '../../engines/db/schema.ts';
-import { type Statement, statement } from '../../engines/db/statement.ts';
-import { inTransaction } from '../../engines/db/transaction.ts';
 import type { Environment } from '../../engines/environment.ts';
 import type { OtpApplication } from './application.ts';
 import type { VerificationSettings } from './settings.ts';
@@ -46,13 +44,6 @@ export class LimitReached extends Error {
   }
 }
 
-/**
- * How many starts before a limit begin to take turns. Starts of one counter that are being stored at one moment, in all
- * processes, are far fewer: they have one database connection each. A limit up to this is always counted in turns.
- */
-const turnsBefore = 100;
-/** Adding up this many rows costs a start less than a tenth of a millisecond. */
-const foldAbove = 200;
 const foldBatch = 5_000;
 
 /** The counters of a start, always in the same order, so that starts that wait for several do not deadlock. */
@@ -87,94 +78,35 @@ function countOf(guard: CountedGuard, subject: string, velocity: Velocity, now: 
   return { guard, subject, velocity, windowStart: new Date(Math.floor(now.getTime() / window) * window) };
 }
 
-/** Throws LimitReached when a counter is at its limit already; counts nothing and waits for nobody. */
-export async function requireRoom(db: Kysely<Schema>, counts: readonly StartCount[]): Promise<ReadCount[]> {
-  const read = await readCounts(db, counts);
-  const full = read.find(({ count, of }) => count >= of.velocity.limit);
-  if (full !== undefined) throw new LimitReached(full.of);
-  return read;
-}
-
 /** Whether a counter is below its limit. */
-export async function hasRoom(db: Kysely<Schema>, of: StartCount): Promise<boolean> {
-  const [read] = await readCounts(db, [of]);
-  return read === undefined || read.count < of.velocity.limit;
+export async function hasRoom(
+  db: Kysely<Schema>,
+  { guard, subject, windowStart, velocity }: StartCount,
+): Promise<boolean> {
+  const { rows } = await sql<{ has_room: boolean }>`
+    select count < ${velocity.limit} as has_room
+    from starts_counted(${guard}, ${subject}, ${windowStart}::timestamptz)`.execute(db);
+  return rows[0]?.has_room ?? true;
 }
 
-/**
- * Runs `store`, which adds the rows of `addingCounts`, if every counter has room; otherwise throws LimitReached.
- * `store` gets a transaction if the start has to take its turn.
- */
-export async function storeCounted<T>(
-  env: Environment,
-  counts: readonly StartCount[],
-  store: (trx: Kysely<Schema> | null) => Promise<T>,
-): Promise<T> {
-  const read = await requireRoom(env.db, counts);
-  for (const { of, rows } of read) if (rows > foldAbove) await foldCounter(env, of);
-  const inTurn = read.filter(({ count, of }) => count + turnsBefore > of.velocity.limit);
-  if (inTurn.length === 0) return store(null);
-  return inTransaction(env.db, async (trx) => {
-    for (const { of } of inTurn) await sql`select pg_advisory_xact_lock(${lockOf('count', of)})`.execute(trx);
-    await requireRoom(trx, counts);
-    return store(trx);
-  });
-}
-
-/** SQL: adds 1 to the counters in the column `counted_in` of `rows`. */
-export function addingCounts(rows: Statement): Statement {
-  return statement`
-    insert into verification_start_counts (guard, subject, window_start, count)
-    select c.guard, c.subject, c.window_start, 1
-    from ${rows} r, jsonb_to_recordset(r.counted_in) as c(guard text, subject text, window_start timestamptz)`;
-}
-
-/** The same for Kysely, for a start of which nothing was sent: takes 1 off. */
+/** SQL: takes 1 off the counters in the column `counted_in` of `rows`, for a start of which nothing was sent. */
 export const givingBack = (rows: string): RawBuilder<unknown> => sql`
     insert into verification_start_counts (guard, subject, window_start, count)
     select c.guard, c.subject, c.window_start, -1
     from ${sql.ref(rows)} r, jsonb_to_recordset(r.counted_in) as c(guard text, subject text, window_start timestamptz)`;
 
-/** How a start's counters are stored with it; null when there are none. */
-export function storedCounts(counts: readonly StartCount[]): string | null {
-  if (counts.length === 0) return null;
-  return JSON.stringify(
-    counts.map(({ guard, subject, windowStart }) => ({ guard, subject, window_start: windowStart.toISOString() })),
-  );
-}
-
-interface ReadCount {
-  of: StartCount;
-  count: number;
-  /** Rows that are not folded. */
-  rows: number;
-}
-
-/** One statement, so that a row that is folded at this moment counts once. */
-async function readCounts(db: Kysely<Schema>, counts: readonly StartCount[]): Promise<ReadCount[]> {
-  if (counts.length === 0) return [];
-  const { rows } = await sql<{ count: number; rows: number }>`
-    select (coalesce(folded.count, 0) + added.count)::int as count, added.rows
-    from unnest(${counts.map(({ guard }) => guard)}::text[], ${counts.map(({ subject }) => subject)}::text[],
-                ${counts.map(({ windowStart }) => windowStart)}::timestamptz[])
-      with ordinality as k(guard, subject, window_start, position)
-    left join verification_counters folded using (guard, subject, window_start)
-    cross join lateral (
-      select coalesce(sum(s.count), 0) as count, count(*)::int as rows from verification_start_counts s
-      where s.guard = k.guard and s.subject = k.subject and s.window_start = k.window_start
-    ) added
-    order by k.position`.execute(db);
-  return rows.flatMap((row, index) => {
-    const of = counts[index];
-    return of === undefined ? [] : [{ of, ...row }];
-  });
+/** The counters that a start is counted in as they are stored with it; null when there are none. */
+export function storedCounts(counts: readonly StartCount[]): object[] | null {
+  const counted = counts.filter(({ guard }) => guard !== 'wrong_codes');
+  if (counted.length === 0) return null;
+  return counted.map(({ guard, subject, windowStart }) => ({ guard, subject, window_start: windowStart }));
 }
 
 /** One process folds a counter at a time; the others go on. */
-async function foldCounter({ db }: Environment, of: StartCount): Promise<void> {
+export async function foldCounter({ db }: Environment, of: StartCount): Promise<void> {
   await sql`
     with turn as materialized (
-      select from (select pg_try_advisory_xact_lock(${lockOf('fold', of)}) as mine) t where mine
+      select from (select pg_try_advisory_xact_lock(${foldLock(of)}) as mine) t where mine
     ), folded as (
       delete from verification_start_counts s using turn
       where s.guard = ${of.guard} and s.subject = ${of.subject} and s.window_start = ${of.windowStart}
@@ -203,8 +135,8 @@ const addingSums = sql`
     select guard, subject, window_start, sum(count) from folded group by 1, 2, 3 order by 1, 2, 3
     on conflict (guard, subject, window_start) do update set count = c.count + excluded.count`;
 
-const lockOf = (what: 'count' | 'fold', { guard, subject, windowStart }: StartCount) =>
-  sql`hashtextextended(${`${what} starts ${guard} ${subject} ${windowStart.getTime()}`}, 0)`;
+const foldLock = ({ guard, subject, windowStart }: StartCount) =>
+  sql`hashtextextended(${`fold starts ${guard} ${subject} ${windowStart.getTime()}`}, 0)`;
 
 /** Whole seconds until the window of a counter ends, at least 1. */
 export function secondsLeft({ windowStart, velocity }: StartCount, now: Date): number {

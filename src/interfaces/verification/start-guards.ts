@@ -14,11 +14,11 @@ import {
   type CountedStart,
   countsOf,
   LimitReached,
-  requireRoom,
   type StartCount,
   secondsLeft,
   wrongCodesOf,
 } from './start-counts.ts';
+import { RefusedByGuard } from './store-start.ts';
 
 export interface GuardedStart extends CountedStart {
   deliveryMethod: DeliveryMethod;
@@ -50,38 +50,35 @@ const errorByReason: Record<Reason, ErrorCode> = {
   daily_volume: 'volume_limit_reached',
 };
 
-/**
- * Throws when a guard refuses. Returns the counters that the start has to be counted in when it is stored: whether
- * anything will be sent is not known before the approval callback has responded.
- */
-export async function guardStart(
+/** The guard that refuses a start by its number or its caller; null if none does. */
+export async function refusedBy(
   env: Environment,
   settings: VerificationSettings,
   start: GuardedStart,
-): Promise<StartCount[]> {
-  const reason = refusedByNumber(env, settings, start) ?? (await refusedByCaller(env, settings, start));
-  if (reason !== null) throw await refuse(env, start, reason);
-  const counts = countsOf(settings, start, env.clock.now());
-  return reportingLimits(env, start, async () => {
-    await requireRoom(env.db, [...wrongCodes(settings, start, env.clock.now()), ...counts]);
-    return counts;
-  });
+): Promise<Reason | null> {
+  return refusedByNumber(env, settings, start) ?? (await refusedByCaller(env, settings, start));
 }
 
-function wrongCodes({ dailyWrongCodes }: VerificationSettings, start: GuardedStart, now: Date): StartCount[] {
-  if (dailyWrongCodes === null) return [];
-  return [wrongCodesOf(dailyWrongCodes, start.application.accountId, start.destination, now)];
+/** The counters that need room for a start, in the order of the guards. */
+export function startCounts(settings: VerificationSettings, start: GuardedStart, now: Date): StartCount[] {
+  const { dailyWrongCodes } = settings;
+  const counts = countsOf(settings, start, now);
+  if (dailyWrongCodes === null) return counts;
+  return [wrongCodesOf(dailyWrongCodes, start.application.accountId, start.destination, now), ...counts];
 }
 
-/** Runs `work`; if it reaches a limit, stores that for the operator and throws the client's error. */
-export async function reportingLimits<T>(env: Environment, start: GuardedStart, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof LimitReached)) throw error;
-    throw await refuse(env, start, error.count.guard, secondsLeft(error.count, env.clock.now()));
-  }
-}
+/** Runs `work`; if a guard refuses the start, stores that for the operator and throws the client's error. */
+export const reportingRefusals =
+  (env: Environment, start: GuardedStart, reason: Reason | null) =>
+  async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof RefusedByGuard && reason !== null) throw await refuse(env, start, reason);
+      if (!(error instanceof LimitReached)) throw error;
+      throw await refuse(env, start, error.count.guard, secondsLeft(error.count, env.clock.now()));
+    }
+  };
 
 async function refuse(
   env: Environment,

@@ -3,10 +3,13 @@
  * the clock, no job has to set them.
  */
 import type { RawBuilder, Selectable } from 'kysely';
+import type { Pool } from 'pg';
 import { isUuid } from '../../base/uuid.ts';
+import { groupedByAccount } from '../../engines/db/grouped.ts';
 import { runPrepared, type Statement, statement, words } from '../../engines/db/statement.ts';
 import type { VerificationsTable } from '../../engines/db/tables/verification.ts';
 import type { Environment } from '../../engines/environment.ts';
+import type { OtpApplication } from './application.ts';
 import { type OutcomeCode, outcomeTexts } from './errors.ts';
 
 export type VerificationRow = Omit<Selectable<VerificationsTable>, 'error_code' | 'status'> & StoredState;
@@ -17,7 +20,7 @@ export type Target = { id: string } | { number: string };
 /** Null if the application has none, or if it is past its retention, deleted yet or not. */
 export async function findVerification(
   env: Environment,
-  applicationId: string,
+  { id: applicationId, accountId }: Pick<OtpApplication, 'id' | 'accountId'>,
   target: Target,
   retentionHours: number,
 ): Promise<VerificationRow | null> {
@@ -29,11 +32,27 @@ export async function findVerification(
     const [row] = await runPrepared(env.pool, 'verification_by_number', newest);
     return row === undefined ? null : asVerification(row);
   }
-  // By its id alone: before PostgreSQL knows how many rows an application has, it would read all of them by the other
-  // index and keep that plan.
-  const [row] = await runPrepared(env.pool, 'verification_by_id', select(statement`id = ${target.id}`));
-  return row !== undefined && isVisible(row, applicationId, now, retentionHours) ? asVerification(row) : null;
+  const row = await readById(env.pool, { id: target.id, accountId });
+  return row !== null && isVisible(row, applicationId, now, retentionHours) ? asVerification(row) : null;
 }
+
+/**
+ * What clients of an account ask for together is one statement. By the ids alone: before PostgreSQL knows how many rows
+ * an application has, it would read all of them by the other index and keep that plan.
+ */
+const readById = groupedByAccount(
+  'verification',
+  ({ accountId }: { id: string; accountId: string }) => accountId,
+  async (pool: Pool, asked) => {
+    const items = JSON.stringify(asked.map(({ id }, place) => ({ id, place })));
+    const reading = statement<Selectable<VerificationsTable> & { place: number }>`
+      select a.place, v.* from json_to_recordset(${items}::json) as a (id uuid, place integer)
+      cross join lateral (select * from verifications where id = a.id limit 1) v`;
+    const rows = await runPrepared(pool, 'verification_by_id', reading);
+    const byPlace = new Map(rows.map(({ place, ...row }) => [place, row]));
+    return asked.map((_, place) => byPlace.get(place) ?? null);
+  },
+);
 
 /** Whether an application sees a record: its own ones, as long as they are kept. */
 function isVisible(

@@ -13,7 +13,6 @@ import type { OutcomeCode } from '../errors.ts';
 import { faultPoint } from '../fault-points.ts';
 import type { DeliveryMethod } from '../fields.ts';
 import { calloutTexts, renderCallout, renderSms, smsTemplates } from '../languages.ts';
-import { chargeMessage } from '../prices.ts';
 import { givingBack } from '../start-counts.ts';
 import { pendingAt, staleAt, stillPending } from '../verification.ts';
 import { DeliveryWithdrawn } from './provider.ts';
@@ -178,7 +177,7 @@ export async function markDispatched(
   await inTransaction(env.db, async (trx) => {
     await makeReportable(trx, id, now, false);
     faultPoint('dispatch.marked');
-    await chargeMessage(trx, id, now);
+    await sql`select charge_verification(${id}, ${now}, false)`.execute(trx);
     if (sent === null || sent.messageIds.length === 0) return;
     await trx
       .insertInto('verification_sent_messages')
