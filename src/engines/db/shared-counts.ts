@@ -39,6 +39,7 @@ export class SharedCounts {
   readonly #notices: Notices;
   readonly #log: Pick<Logger, 'debug'>;
   readonly #id = randomUUID();
+  readonly #since = performance.now();
   readonly #heard = new Map<string, Set<Counted>>();
   /** When other processes were last heard, by their ids. */
   readonly #others = new Map<string, number>();
@@ -51,6 +52,11 @@ export class SharedCounts {
     notices.on(topic, (text) => this.#hear(JSON.parse(text)));
     const beat = setInterval(() => this.#live(beat), signOfLifeMs).unref();
     this.#live(beat);
+  }
+
+  /** Whether no other process is heard, by one that has run for a while; one that has just started is heard at once. */
+  get isAlone(): boolean {
+    return this.#others.size === 0 && performance.now() - this.#since > signOfLifeMs;
   }
 
   /** `kind` names the limit. Calls `heard` for what other processes counted; the returned function counts for them. */

@@ -22,8 +22,9 @@ type ArrivalsEnvironment = Pick<Environment, 'changes' | 'log'> & WithArrivals;
 
 /** Call it after the commit. */
 export function tellArrival(env: ArrivalsEnvironment, destination: string): void {
-  const { arrivals } = env;
+  const { arrivals, changes } = env;
   for (const listener of [...arrivals.listeners]) listener(destination);
+  if (changes.counts.isAlone) return;
   if (arrivals.untold.size === 0) setTimeout(() => void tellOthers(env), gatherMs).unref();
   arrivals.untold.add(destination);
 }

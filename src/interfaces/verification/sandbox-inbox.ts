@@ -98,26 +98,15 @@ export async function waitForInbox(
   waitMs: number,
   signal: () => AbortSignal,
 ): Promise<InboxMessage[]> {
-  // Nearly always the message is there already, and nobody has to be listened to.
-  const present = await readInbox(env, accountId, destination);
-  if (waitMs === 0 || (present.length > 0 && !mayBeFollowed(env, destination, present))) return present;
-  return waitForMessage(env, accountId, destination, waitMs, signal());
-}
-
-async function waitForMessage(
-  env: VerificationEnvironment,
-  accountId: string,
-  destination: string | null,
-  waitMs: number,
-  signal: AbortSignal,
-): Promise<InboxMessage[]> {
+  if (waitMs === 0) return readInbox(env, accountId, destination);
   const deadline = performance.now() + waitMs;
+  const gone = signal();
   for (;;) {
-    const arrival = listenForArrival(env, destination, signal);
+    const arrival = listenForArrival(env, destination, gone);
     try {
       const messages = await readInbox(env, accountId, destination);
       const left = deadline - performance.now();
-      if (left <= 0 || signal.aborted) return messages;
+      if (left <= 0 || gone.aborted) return messages;
       if (messages.length > 0) {
         if (!mayBeFollowed(env, destination, messages)) return messages;
         // Read again: a message may have arrived between the two queries.
