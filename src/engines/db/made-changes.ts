@@ -1,6 +1,6 @@
 /** What one request has changed so far, as far as PostgreSQL has confirmed it. */
 
-type Outcome = 'nothing_changed' | 'unknown' | 'done';
+export type Outcome = 'nothing_changed' | 'unknown' | 'done';
 
 export class Changes {
   #made = false;

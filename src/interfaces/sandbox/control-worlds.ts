@@ -1,6 +1,7 @@
 /** `/sandbox/v1/worlds` and `/sandbox/v1/snapshots`: whole sandboxes of one's own, from a known state. */
 
 import { OperatorError } from '../../base/operator-error.ts';
+import type { Outcome } from '../../engines/db/made-changes.ts';
 import { shape } from '../../engines/typed-schema.ts';
 import { CannotClone } from '../worlds/databases.ts';
 import { NoRoomForWorld } from '../worlds/limits.ts';
@@ -114,7 +115,7 @@ export const worldsControl =
 
     routes.post('/worlds/:id/reset', emptyBody, async ({ caller, params, baseUrl }) => {
       const world = await find(caller.accountId, params.id);
-      await possible(() => worlds.reset(world));
+      await possible(() => worlds.reset(world), 'unknown');
       return { body: { ...shown(world, baseUrl), now: (await worlds.now(world.id)).toISOString() } };
     });
 
@@ -188,15 +189,19 @@ function passphraseIn(headers: ControlRequest<unknown>['headers']): string | nul
 
 const nameTaken = (given: string) => new BadControlRequest(`There is already a snapshot named "${given}".`, 409);
 
-/** What the server cannot do now is told as such: 429 where a limit is reached, 503 where the database refuses. */
-async function possible<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * What the server cannot do now is told as such: 429 where a limit is reached, 503 where the database refuses. What had
+ * been begun is taken back then, but for a reset, whose former state is gone.
+ */
+async function possible<T>(work: () => Promise<T>, refused: Outcome = 'nothing_changed'): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof TooManyWaiting) throw new NotPossible(error.status, error.message);
     if (error instanceof NoRoomForWorld) throw new NotPossible(429, error.message);
     // A world that was made but cannot be opened is for the operator in the log, and for the client to try again.
-    if (error instanceof CannotClone || error instanceof OperatorError) throw new NotPossible(503, error.message);
+    if (error instanceof CannotClone || error instanceof OperatorError)
+      throw new NotPossible(503, error.message, refused);
     if (error instanceof BadSnapshotFile) throw new BadControlRequest(error.message);
     if (error instanceof NoSuchSnapshot) throw new BadControlRequest(error.message);
     if (error instanceof WholeSnapshot) throw new BadControlRequest(error.message, 409);

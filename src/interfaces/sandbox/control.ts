@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isStorable } from '../../base/incoming-json.ts';
 import type { Caller } from '../../business/accounts/caller.ts';
+import type { Outcome } from '../../engines/db/made-changes.ts';
 import type { RouteFlags } from '../../engines/jsonapi/engine.ts';
 import { checkerOf, type TypedSchema } from '../../engines/typed-schema.ts';
 import { baseUrlOf } from '../platform/context.ts';
@@ -169,6 +170,9 @@ const controlErrors = {
 export class ControlError extends Error {
   readonly statusCode: number;
 
+  /** Of a 503: what is known of its changes. Jobs that had ended when the advance was given up are done. */
+  readonly outcome = 'unknown' satisfies Outcome;
+
   constructor(name: keyof typeof controlErrors) {
     super(controlErrors[name][1]);
     this.statusCode = controlErrors[name][0];
@@ -193,10 +197,13 @@ export class Refused extends Error {
 /** The request is in order, but cannot be met now; the text says why. */
 export class NotPossible extends Error {
   readonly statusCode: number;
+  /** What is known of its changes. */
+  readonly outcome: Outcome;
 
-  constructor(statusCode: 429 | 503, text: string) {
+  constructor(statusCode: 429 | 503, text: string, outcome: Outcome = 'nothing_changed') {
     super(text);
     this.statusCode = statusCode;
+    this.outcome = outcome;
   }
 }
 

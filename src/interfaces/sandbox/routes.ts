@@ -85,7 +85,8 @@ function registerControls(app: FastifyInstance, env: SandboxEnvironment, control
     if (status >= 500) request.log.error({ err: error }, 'request failed');
     if (error instanceof NotPossible) reply.header('retry-after', String(retryAfterSeconds));
     const told = status < 500 || error instanceof ControlError || error instanceof NotPossible;
-    return reply.code(status).send({ error: told ? error.message : 'Internal server error' });
+    const outcome = status === 503 && 'outcome' in error ? { outcome: error.outcome } : {};
+    return reply.code(status).send({ error: told ? error.message : 'Internal server error', ...outcome });
   });
 
   const routes = controlRoutes(app, env, (request) => {

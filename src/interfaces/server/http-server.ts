@@ -9,7 +9,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { isUnavailable, retryAfterSeconds } from '../../engines/db/unavailable.ts';
+import { unavailability } from '../../engines/db/outcome.ts';
+import { retryAfterSeconds } from '../../engines/db/unavailable.ts';
 import { routeOf } from '../../engines/jsonapi/route-table.ts';
 import { withoutLastSlash } from '../../engines/jsonapi/routes.ts';
 import type { Front } from '../worlds/dispatch.ts';
@@ -157,8 +158,10 @@ export async function createHttpServer(env: WholeEnvironment, options: HttpServe
     return reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    if (isUnavailable(error)) {
-      return reply.code(503).header('retry-after', String(retryAfterSeconds)).send({ error: 'Try again in a moment' });
+    const wait = unavailability(error);
+    if (wait !== null) {
+      const body = { error: 'Try again in a moment', outcome: wait.outcome };
+      return reply.code(503).header('retry-after', String(wait.retryAfter)).send(body);
     }
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'request failed');

@@ -126,5 +126,7 @@ function send(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): F
       .header('content-type', mediaType)
       .send(body);
   }
+  // The request is not carried out.
+  if (status === 503) reply.header('x-outcome', 'nothing_changed');
   return reply.headers(corsHeaders).send(errorEnvelope([refusal.verification]));
 }

@@ -106,7 +106,7 @@ export function overloadRefusal({ url = '', headers: { origin } }: IncomingMessa
   if (known !== undefined) return known;
   const refusal = refusalFor(url, 503, origin);
   const length = String(Buffer.byteLength(refusal.body));
-  const headers = { ...refusal.headers, 'retry-after': String(retryAfterSeconds), 'content-length': length };
+  const headers = { ...refusal.headers, 'content-length': length };
   const built = { ...refusal, headers };
   if (origin === undefined) refusals.set(lane, built);
   return built;

@@ -5,6 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Outcome } from '../../engines/db/made-changes.ts';
+import { retryAfterSeconds } from '../../engines/db/unavailable.ts';
 import { errors } from '../../engines/jsonapi/errors.ts';
 import { errorDocument, mediaType } from '../../engines/jsonapi/http.ts';
 import { commonHeaders } from '../platform/v3/headers.ts';
@@ -49,22 +51,27 @@ export function refusalFor(url: string | null, status: RefusedStatus, origin?: s
   if (/^\/api\/v1(?:[/?]|$)/.test(path)) {
     const json = { ...corsHeaders, 'content-type': 'application/json; charset=utf-8' };
     const code = codes[status];
-    return { status: code === 'not_found' ? 404 : status, headers: json, body: JSON.stringify(errorEnvelope([code])) };
+    const headers = status === 503 ? { ...json, ...later, 'x-outcome': nothing } : json;
+    return { status: code === 'not_found' ? 404 : status, headers, body: JSON.stringify(errorEnvelope([code])) };
   }
   if (/^\/(?:v3|operator\/v1)(?:[/?]|$)/.test(path)) {
-    // A busy server refuses by the head alone: nothing was begun.
     const problem =
       status === 503 ? errors.unavailable() : errors.refused(status, STATUS_CODES[status] ?? '', details[status]);
     return {
       status,
-      headers: { ...commonHeaders({ origin }), 'content-type': mediaType },
+      headers: { ...commonHeaders({ origin }), 'content-type': mediaType, ...(status === 503 ? later : {}) },
       body: JSON.stringify(errorDocument([problem], newestVersion)),
     };
   }
   const json = { 'content-type': 'application/json; charset=utf-8' };
   const error = status === 404 ? 'Not found' : STATUS_CODES[status];
-  return { status, headers: json, body: JSON.stringify({ error }) };
+  if (status !== 503) return { status, headers: json, body: JSON.stringify({ error }) };
+  return { status, headers: { ...json, ...later }, body: JSON.stringify({ error, outcome: nothing }) };
 }
+
+/** A request that is refused by its head has begun nothing. */
+const nothing: Outcome = 'nothing_changed';
+const later = { 'retry-after': String(retryAfterSeconds) };
 
 /** By the code of Node's error; any other is 400. */
 const brokenStatuses: Readonly<Record<string, RefusedStatus>> = {

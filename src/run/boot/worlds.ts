@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { advertisedHost } from '../../business/b2bua/wires.ts';
 import { prepareMonths } from '../../business/voice/months.ts';
 import { startVoice } from '../../business/voice/voice.ts';
-import { retryAfterSeconds } from '../../engines/db/unavailable.ts';
 import type { Environment } from '../../engines/environment.ts';
 import type { Worker } from '../../engines/jobs/worker.ts';
 import { readOnlyStore } from '../../engines/objects/object-store.ts';
@@ -48,8 +47,7 @@ export function openWorlds(env: WholeEnvironment, config: Config): ServedWorlds 
 function respond(request: IncomingMessage, response: ServerResponse, status: 404 | 503): void {
   if (response.headersSent || response.destroyed) return;
   const { headers, body } = refusalFor(request.url ?? null, status, request.headers.origin);
-  const wait = status === 503 ? { 'retry-after': String(retryAfterSeconds) } : {};
-  response.writeHead(status, { ...headers, ...wait, 'x-request-id': requestIdOf(request) });
+  response.writeHead(status, { ...headers, 'x-request-id': requestIdOf(request) });
   response.end(body);
 }
 
