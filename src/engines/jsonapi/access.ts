@@ -64,7 +64,7 @@ export function readsOf({ relationships }: Resource, name: string, filter?: Filt
   return relationship ? targetsOf(relationship) : null;
 }
 
-/** Linking to a record reads it. Where the other side has the column, its records are changed. */
+/** Linking to a record names it. Where the other side has the column, its records are changed. */
 export function requireLinks(
   { requireAccess }: Caller,
   relationship: Relationship,
@@ -72,13 +72,13 @@ export function requireLinks(
 ): void {
   if (!requireAccess) return;
   if (relationship.via) for (const type of targetsOf(relationship)) requireAccess(type, 'update');
-  for (const type of new Set(linkedBy(sent).map((link) => link.type))) requireAccess(type, 'read');
+  for (const type of new Set(linkedBy(sent).map((link) => link.type))) requireAccess(type, 'name');
 }
 
-/** An attribute that names a record reads it, as a link does. */
+/** For attributes with the id, or the number, of a record. */
 export function requireNamed({ requireAccess }: Caller, resource: Resource, sent: Row): void {
   if (!requireAccess) return;
-  for (const type of namedBy(resource, sent)) requireAccess(type, 'read');
+  for (const type of namedBy(resource, sent)) requireAccess(type, 'name');
 }
 
 /** The types of the records that these attributes name, in nested objects too. */

@@ -32,7 +32,7 @@ export interface EngineContext {
    * Throws 403 unless the caller may do this with records of a type. The engine asks for every type that a request
    * reaches, whichever way leads there; without it the caller may use every type.
    */
-  readonly requireAccess?: (type: string, access: Access) => void;
+  readonly requireAccess?: (type: string, access: Access | 'name') => void;
   /** Called after a record was made. */
   readonly noteCreated?: (type: string, id: string) => Promise<void>;
   /** Of a request with a key of its own: does a create once, however often the request is sent. */
@@ -55,7 +55,10 @@ export type CreateOnce = (
   create: (within: EngineContext) => Promise<Document>,
 ) => Promise<Document>;
 
-/** What a request does with records of a type. */
+/**
+ * What a request does with records of a type. Beside these, a write *names* records: in a link, or in an attribute with
+ * an id. It shows nothing of them but that they are there.
+ */
 export type Access = 'read' | 'create' | 'update' | 'delete';
 
 export interface Relationship {

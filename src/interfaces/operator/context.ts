@@ -26,7 +26,8 @@ export const operatorType = <A extends Attributes, R extends Relationships = Rel
 ): OperatorResource => declare('catalogue', type, declaration);
 
 /** For every type that a request reaches, whichever way. */
-export function requireRole(operator: Operator, type: string, access: Access): void {
+export function requireRole(operator: Operator, type: string, reached: Access | 'name'): void {
+  const access = reached === 'name' ? 'read' : reached;
   const roles = rolesFor(type, access);
   if (!roles.includes(operator.role)) throw forbidden(operator, `${access} ${type}`, roles);
 }

@@ -4,7 +4,7 @@ import { type KeyArea, mayUse } from '../../../business/accounts/key-scopes.ts';
 import { RoleForbids, requireMemberRole, type Subject } from '../../../business/accounts/member-roles.ts';
 import type { ReachedRoute } from '../../../engines/jsonapi/engine.ts';
 import { ApiError, errors } from '../../../engines/jsonapi/errors.ts';
-import type { EngineContext } from '../../../engines/jsonapi/resource.ts';
+import type { Access, EngineContext } from '../../../engines/jsonapi/resource.ts';
 import { typeNamesOf } from './registries.ts';
 import { resources } from './resources.ts';
 
@@ -48,17 +48,31 @@ export function accessOf(
   const names = typeNamesOf(version);
   if (caller.scopes) {
     return {
-      requireAccess: (type, access) => requireScope(caller, names.newest(type), access === 'read', names.own),
+      requireAccess: (type, access) => requireScope(caller, names.newest(type), access, names.own),
       hidesSecrets: !mayUse(caller, 'secrets', true),
     };
   }
   return {
-    requireAccess: (type, access) => requireRole(caller, names.newest(type), access === 'read'),
+    requireAccess: (type, access) => requireRole(caller, names.newest(type), isReading(access)),
     hidesSecrets: true,
   };
 }
 
-function requireScope(caller: Caller, type: string, reads: boolean, nameOf: (type: string) => string): void {
+const isReading = (access: Access | 'name'): boolean => access === 'read' || access === 'name';
+
+/**
+ * What every account sees alike, and its pools of channels, of which each has the same: their ids are no secret, and a
+ * key that may order may say what it buys.
+ */
+const namedFreely: ReadonlySet<string> = new Set([
+  ...resources.filter(({ scope }) => scope !== 'account').map(({ type }) => type),
+  'capacity_pools',
+]);
+
+/** Naming a record of the account itself needs as much as reading it. */
+function requireScope(caller: Caller, type: string, access: Access | 'name', nameOf: (type: string) => string): void {
+  if (access === 'name' && namedFreely.has(type)) return;
+  const reads = isReading(access);
   const area = areaOfType.get(type);
   if (area !== undefined && mayUse(caller, area, reads)) return;
   throw new ApiError([errors.forbidden(`The API key has no scope to ${reads ? 'read' : 'write'} ${nameOf(type)}.`)]);

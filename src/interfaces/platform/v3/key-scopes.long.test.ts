@@ -199,8 +199,21 @@ test('an id or a number in an attribute is read, as a link is', async () => {
   const buy = async (item: object, ...scopes: string[]) => (await postOrder(await clientOf(...scopes), [item])).status;
   const number = didItem({ sku_id: shop.skus.london });
   const channels = capacityItem({ capacity_pool_id: shop.poolId, qty: 2 });
-  expect([await buy(number, 'orders'), await buy(number, 'orders', 'coverage:read')]).toEqual([403, 201]);
-  expect([await buy(channels, 'orders', 'coverage'), await buy(channels, 'orders', 'voice:read')]).toEqual([403, 201]);
+  // What is bought is named by its id, and the catalogue is the same for everybody.
+  expect([await buy(number, 'orders'), await buy(channels, 'orders')]).toEqual([201, 201]);
+  expect([await buy(number, 'orders:read'), await buy(number, 'coverage', 'numbers', 'voice')]).toEqual([403, 403]);
+});
+
+test('a key that only orders reserves a number by its id, and reads nothing of the catalogue', async () => {
+  await shop.stock('london', 2);
+  const client = await clientOf('orders');
+  const available_did = { data: { type: 'available_dids', id: await shop.availableDid('london') } };
+  const body = { data: { type: 'did_reservations', attributes: {}, relationships: { available_did } } };
+  const ways = ['?include=available_did', '?include=available_did.did_group', ''];
+  const statuses = [];
+  for (const way of ways) statuses.push((await client.post(`/did_reservations${way}`, body)).status);
+  expect(statuses).toEqual([403, 403, 201]);
+  expect((await client.get('/available_dids')).status).toBe(403);
 });
 
 test('an upload writes paperwork', async () => {

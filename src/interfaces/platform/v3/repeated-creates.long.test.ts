@@ -6,6 +6,7 @@ import { creates, loadForCreates, type MadeCreate, otherBody } from '../../../..
 import { encryptFile, pdf, testKeys, uploadForm } from '../../../../test/support/encrypted-upload.ts';
 import { startTestServer } from '../../../../test/support/server.ts';
 import { useOpened } from '../../../../test/support/use.ts';
+import { createApiKey } from '../../../business/accounts/api-keys.ts';
 import { platformPart } from './openapi.ts';
 
 /**
@@ -106,13 +107,29 @@ test('another account may use the same key, and a caller who sees less gets no a
   if (!make) throw new Error('outbound trunks can be made');
   const made = await make(shop);
   const key = randomUUID();
-  expect((await send(made, made.body, key)).status).toBe(201);
+  const first = await send(made, made.body, key);
+  expect(first.status).toBe(201);
   const other = await shop.addAccount();
   expect((await send({ ...made, by: other }, made.body, key)).status).toBe(201);
   const included = await shop.client.post(`${made.path}?include=dids`, made.body, {
     headers: { 'idempotency-key': key },
   });
   expect(included.status).toBe(422);
+
+  const password = /"password":"([^"]+)"/.exec(first.text)?.[1] ?? '';
+  expect(password).not.toBe('');
+  const byScopes = async (...scopes: string[]) => {
+    const { key: scoped } = await createApiKey(shop.env, shop.accountId, { name: scopes.join(), scopes });
+    const by = { ...shop, client: shop.client.with({ key: scoped }) };
+    const { status, text } = await send({ ...made, by }, made.body, key);
+    return [status, text.includes(password)];
+  };
+  expect([await byScopes('voice'), await byScopes('voice:read', 'secrets:read'), await byScopes('numbers')]).toEqual([
+    [422, false],
+    [403, false],
+    [403, false],
+  ]);
+  expect(await byScopes('voice', 'secrets:read')).toEqual([201, true]);
 });
 
 test('an upload is stored once for one key', async () => {
