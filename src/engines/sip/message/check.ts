@@ -11,6 +11,7 @@ export function checkMessage(message: SipMessage): SipError | null {
   try {
     // What follows may mean something else in another version.
     if (message.isRequest && message.version !== '2.0') throw new SipError(505, 'Version Not Supported');
+    if (message.damage) throw message.damage;
     checkFraming(message);
     checkIdentity(message);
     if (message.isRequest) checkRequest(message);

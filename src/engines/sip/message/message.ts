@@ -5,7 +5,7 @@
 import { HeaderList } from './header-list.ts';
 import { type NameAddress, parseNameAddress } from './name-address.ts';
 import { parameter } from './parameters.ts';
-import { badRequest } from './sip-error.ts';
+import { badRequest, type SipError } from './sip-error.ts';
 import { cleanText, isToken, parseDigits } from './text.ts';
 import { parseVia, type Via } from './via.ts';
 
@@ -17,6 +17,8 @@ interface CSeq {
 const noBody = Buffer.alloc(0);
 
 abstract class Message {
+  /** What was wrong with its header lines as they came. */
+  damage: SipError | null = null;
   readonly headers: HeaderList;
   body: Buffer;
   readonly #via = new Parsed(parseVia);

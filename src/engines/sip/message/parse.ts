@@ -1,12 +1,12 @@
 /**
  * Reads one message from bytes. Throws `SipError` for what is no SIP message at all; `checkMessage` finds what is wrong
- * inside.
+ * inside, also header lines that were damaged: the rest of them is read, so that the request can be refused.
  */
 import { HeaderList } from './header-list.ts';
 import { headerName } from './header-names.ts';
 import { limits } from './limits.ts';
 import { type SipMessage, SipRequest, SipResponse } from './message.ts';
-import { badRequest } from './sip-error.ts';
+import { badRequest, type SipError } from './sip-error.ts';
 import { isToken, parseDigits } from './text.ts';
 
 const startOfHeader = /[ \t]*\r?\n[ \t]+/g;
@@ -20,10 +20,12 @@ export function parseMessage(bytes: Buffer): SipMessage {
   const head = unfolded(bytes.toString('utf8', start, headEnd));
   const firstEnd = endOfLine(head, 0);
   const startLine = head.slice(0, firstEnd).trimEnd();
-  const headers = parseHeaders(head, nextLine(head, firstEnd));
+  const { headers, damage } = parseHeaders(head, nextLine(head, firstEnd));
   const body = bodyOf(bytes.subarray(bodyStart), headers);
-  if (/^SIP\//i.test(startLine)) return parseResponse(startLine, headers, body);
-  return parseRequest(startLine, headers, body);
+  const isResponse = /^SIP\//i.test(startLine);
+  const message = isResponse ? parseResponse(startLine, headers, body) : parseRequest(startLine, headers, body);
+  message.damage = damage;
+  return message;
 }
 
 /** Empty lines before a message are keep-alives or noise and skipped (RFC 3261 7.5). */
@@ -56,25 +58,28 @@ function nextLine(head: string, end: number): number {
   return Math.min(end + 1, head.length);
 }
 
-function parseHeaders(head: string, from: number): HeaderList {
+function parseHeaders(head: string, from: number): { headers: HeaderList; damage: SipError | null } {
   const headers = new HeaderList();
+  let damage: SipError | null = null;
   for (let start = from; start < head.length; ) {
     const end = endOfLine(head, start);
-    if (end > start && head.charCodeAt(start) !== 13) parseHeader(head.slice(start, end), headers);
+    if (end > start && head.charCodeAt(start) !== 13) damage = parseHeader(head.slice(start, end), headers) ?? damage;
     if (headers.size > limits.headers) throw badRequest('Too many headers');
     start = nextLine(head, end);
   }
-  return headers;
+  return { headers, damage };
 }
 
-function parseHeader(line: string, headers: HeaderList): void {
+/** Returns what is wrong with the line. */
+function parseHeader(line: string, headers: HeaderList): SipError | null {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(colon, 0)).trimEnd();
-  if (!isToken(name)) throw badRequest('Malformed header line');
-  // A carriage return or NUL inside a line would be a line break for other implementations.
+  if (!isToken(name)) return badRequest('Malformed header line');
+  // A carriage return or NUL inside a line would be a line break for other implementations, who are not sent it back.
   const value = line.slice(colon + 1).trim();
-  if (value.includes('\r') || value.includes('\0')) throw badRequest('Control character in header');
-  headers.addParsed(headerName(name), value);
+  const isClean = !value.includes('\r') && !value.includes('\0');
+  headers.addParsed(headerName(name), isClean ? value : value.replace(/[\r\0]+/g, ' '));
+  return isClean ? null : badRequest('Control character in header');
 }
 
 /** Bytes after the stated length are ignored (RFC 3261 18.3); too few bytes are found by `checkMessage`. */

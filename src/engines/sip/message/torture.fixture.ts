@@ -67,9 +67,11 @@ export const invalidMessages: [section: string, bytes: Buffer, verdict: number |
     400,
   ],
   ['whitespace inside Call-ID', inviteWith({ 'Call-ID': 'Call-ID: a b' }), 400],
-  ['a header line without a colon', inviteWith({}, ['this is no header']), 'unreadable'],
-  ['a bare carriage return inside a header', inviteWith({}, ['Subject: a\rX-Injected: b']), 'unreadable'],
-  ['a NUL inside a header', inviteWith({}, ['Subject: a\0b']), 'unreadable'],
+  ['a header line without a colon', inviteWith({}, ['this is no header']), 400],
+  ['a bare carriage return inside a header', inviteWith({}, ['Subject: a\rX-Injected: b']), 400],
+  ['a NUL inside a header', inviteWith({}, ['Subject: a\0b']), 400],
+  ['a NUL inside From', inviteWith({ From: 'From: "a\0b" <sip:a@x>;tag=1' }), 400],
+  ['a NUL inside To', inviteWith({ To: 'To: <sip:a\0b@x>' }), 400],
   [
     'too many headers',
     inviteWith(

@@ -86,6 +86,19 @@ test('a damaged request is answered with its reason, never an ACK or a response'
   expect(handled).toEqual([]);
 });
 
+test('a request with NUL in From, or a line that is no header, is answered, without sending the NUL back', () => {
+  const { answers, handled, deliver } = world();
+  const Via = 'Via: SIP/2.0/UDP 192.0.2.1:6000;branch=z9hG4bK1;rport';
+  deliver(inviteWith({ Via, From: 'From: "a\0b" <sip:a@example.com>;tag=1' }));
+  deliver(inviteWith({ Via }, ['this is no header']));
+  expect(answers.map((answer) => !answer.isRequest && [answer.status, answer.reason])).toEqual([
+    [400, 'Control character in header'],
+    [400, 'Malformed header line'],
+  ]);
+  expect(answers[0]?.headers.first('From')).toBe('"a b" <sip:a@example.com>;tag=1');
+  expect(handled).toEqual([]);
+});
+
 test('floods of damaged requests are not all answered', () => {
   const { answers, layer, timers } = world();
   const bad = inviteWith({ start: 'INVITE sip:%zz@x SIP/2.0', Via: 'Via: SIP/2.0/UDP 192.0.2.1:6000;branch=z9hG4bK1' });
