@@ -49,7 +49,11 @@ export class StartingPages {
     const path = url.split('?', 1)[0];
     const isAlive = path === '/healthz';
     const state = { status: 'unavailable', database: 'recovering', recovery: this.#progress };
-    const body = isAlive ? { status: 'ok' } : path === '/readyz' ? state : { error: 'Try again in a moment', outcome: 'nothing_changed' };
+    const body = isAlive
+      ? { status: 'ok' }
+      : path === '/readyz'
+        ? state
+        : { error: 'Try again in a moment', outcome: 'nothing_changed' };
     response.writeHead(isAlive ? 200 : 503, {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
