@@ -20,7 +20,7 @@ interface Call {
   name: string;
   path: (version: string) => string;
   /** Of a change; a read has none. */
-  body?: () => object;
+  body?: (version: string) => object;
 }
 
 const trunks = (version: string): string => (version < '2021-12-15' ? 'trunks' : 'voice_in_trunks');
@@ -36,7 +36,7 @@ export const versions: Bench = {
       });
       const served = await world.serve('versions', { TRUNKLINE_LOG_LEVEL: 'warn' });
       await fill(world.server.url('versions'), served);
-      const [number = ''] = await idsOf(served, 'dids');
+      const [[number = ''], [trunk = '']] = [await idsOf(served, 'dids'), await idsOf(served, 'voice_in_trunks')];
       const calls: readonly Call[] = [
         { name: '50 groups', path: () => 'did_groups' },
         { name: '50 numbers', path: () => 'dids' },
@@ -45,9 +45,9 @@ export const versions: Bench = {
         { name: '50 trunks', path: trunks },
         { name: 'one number', path: () => `dids/${number}` },
         {
-          name: 'a changed number',
-          path: () => `dids/${number}`,
-          body: () => ({ data: { type: 'dids', id: number, attributes: { description: 'changed' } } }),
+          name: 'a changed trunk',
+          path: (version) => `${trunks(version)}/${trunk}`,
+          body: (version) => ({ data: { type: trunks(version), id: trunk, attributes: { description: 'changed' } } }),
         },
       ];
       const rows: Row[] = [];
@@ -68,18 +68,20 @@ async function fill(url: string, served: Served): Promise<void> {
   try {
     await fillDids(client, 'Bench', 1_000);
     await fillOrders(client, 'Bench', 1_000);
+    await linkTrunks(client, served);
   } finally {
     await client.end();
   }
+}
+
+async function linkTrunks(client: pg.Client, served: Served): Promise<void> {
   const numbers = await idsOf(served, 'dids');
   for (const [place, id] of numbers.entries()) {
     const configuration = { type: 'sip_configurations', attributes: { host: 'sip.example.net', codec_ids: [9, 10] } };
     const trunk = { data: { type: 'voice_in_trunks', attributes: { name: `trunk ${place}`, configuration } } };
     const made = await send(served, newestVersion, 'voice_in_trunks', trunk, 'POST');
-    const link = { data: { type: 'voice_in_trunks', id: (made as { data: { id: string } }).data.id } };
-    await send(served, newestVersion, `dids/${id}`, {
-      data: { type: 'dids', id, relationships: { voice_in_trunk: link } },
-    });
+    const { data } = made as { data: { id: string } };
+    await client.query('update dids set voice_in_trunk_id = $1 where id = $2', [data.id, id]);
   }
 }
 
@@ -121,6 +123,6 @@ async function compare(call: Call, served: Served): Promise<Row[]> {
 
 async function costOf({ path, body }: Call, served: Served, version: string): Promise<number> {
   const before = (await processorSeconds(served.process.pid)) ?? 0;
-  for (let sent = 0; sent < requests; sent += 1) await send(served, version, path(version), body?.());
+  for (let sent = 0; sent < requests; sent += 1) await send(served, version, path(version), body?.(version));
   return ((await processorSeconds(served.process.pid)) ?? 0) - before;
 }

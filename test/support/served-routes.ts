@@ -6,6 +6,8 @@ export interface ServedRoute {
   method: string;
   /** With `:name` for what stands for something else. */
   pattern: string;
+  /** Of a declared type: the newest version that has it. */
+  version?: string;
 }
 
 const line = /^(?<indent>(?:│ {3}| {4})*)[├└]── (?<part>\S*)(?: \((?<methods>[A-Z, ]+)\))?/;

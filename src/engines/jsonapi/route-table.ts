@@ -47,10 +47,10 @@ const newNode = (pattern: string): Node => ({ children: new Map(), anyId: null, 
 
 export class RouteTable {
   readonly #root = newNode('');
-  readonly #all: { method: string; pattern: string }[] = [];
+  readonly #all: { method: string; pattern: string; version: string }[] = [];
 
-  /** Methods and patterns of all routes. */
-  get all(): readonly { method: string; pattern: string }[] {
+  /** Methods and patterns of all routes, each with the newest version that has it. */
+  get all(): readonly { method: string; pattern: string; version: string }[] {
     return this.#all;
   }
 
@@ -60,7 +60,7 @@ export class RouteTable {
     for (const each of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
       const known = node.routes.get(each);
       if (known?.in.has(version)) throw new Error(`${each} ${pattern} is routed twice`);
-      if (known === undefined) this.#all.push({ method: each, pattern });
+      if (known === undefined) this.#all.push({ method: each, pattern, version });
       else if (!isSameAccess(known.flags, route.flags)) throw new Error(`${each} ${pattern} is about two types`);
       node.routes.set(each, known ?? { flags: route.flags, in: new Map() });
       node.routes.get(each)?.in.set(version, route);
@@ -121,7 +121,7 @@ export function noteTable(app: FastifyInstance, table: RouteTable): void {
 }
 
 /** The routes of all declared types that a server has; Fastify knows its other ones. */
-export const declaredRoutes = (app: FastifyInstance): { method: string; pattern: string }[] =>
+export const declaredRoutes = (app: FastifyInstance): { method: string; pattern: string; version: string }[] =>
   (ofServer.get(app.server) ?? []).flatMap(({ prefix, table }) =>
-    table.all.map(({ method, pattern }) => ({ method, pattern: `${prefix}${pattern}` })),
+    table.all.map((route) => ({ ...route, pattern: `${prefix}${route.pattern}` })),
   );

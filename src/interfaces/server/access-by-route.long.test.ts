@@ -53,7 +53,9 @@ beforeAll(() => {
 });
 
 /** A body that nobody can read: what is admitted ends there. */
-function requestOf({ route, rule }: Walked, headers: Record<string, string>, spell: (path: string) => string) {
+function requestOf({ route, rule }: Walked, sent: Record<string, string>, spell: (path: string) => string) {
+  const version = route.pattern.startsWith('/v3/') ? route.version : undefined;
+  const headers = version === undefined ? sent : { ...sent, 'x-service-api-version': version };
   const path = spell(addressOf(route));
   const isPlain = rule.reads || route.method === 'DELETE';
   const body = isPlain ? {} : { body: '{', headers: { ...headers, 'content-type': 'application/json' } };
