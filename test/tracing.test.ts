@@ -84,7 +84,7 @@ test('a request, its statements, the job behind it and the callback are spans, w
   expect(statements.length).toBeGreaterThan(0);
   expect(statements.every((span) => attribute(span, 'db.system.name') === 'postgresql')).toBe(true);
   // By the job, not by the statement that placed the order.
-  const fulfilled = all.find((span) => attribute(span, 'db.query.text')?.includes('complete_order('));
+  const fulfilled = all.find((span) => attribute(span, 'db.query.text')?.includes('complete_orders(array['));
   expect(all.find(({ spanId }) => spanId === fulfilled?.parentSpanId)?.name).toMatch(/^orders\./);
   // The server has asked for itself many times by now: for due work, at the start and at the end.
   const alone = all.filter(({ parentSpanId, name }) => parentSpanId === undefined && !/[/.]/.test(name));

@@ -15,9 +15,6 @@ export function offerToTake({ jobs }: WithJobs, taker: Taker): () => void {
   return () => jobs.takers.delete(taker);
 }
 
-/** Whether a job of this task that is added now would run in this process. */
-export const runsHere = ({ jobs }: WithJobs, task: Task): boolean => [...jobs.takers].some((one) => one.takes(task));
-
 export async function addAndRun<Result, Payload extends JobPayload>(
   { jobs }: WithJobs,
   task: Task<Payload>,

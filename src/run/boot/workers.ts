@@ -8,11 +8,8 @@ import { taskHandlers } from './tasks.ts';
 
 /** For taking jobs and writing their ends, of all workers together. */
 const takingConnections = 4;
-/**
- * Jobs of this process that run where they are added; the others wait in the queue. Each uses a connection for a
- * moment.
- */
-const mostAddedHere = 4;
+/** Jobs that run where they are added, on few connections: orders are completed together. The others are queued. */
+const mostAddedHere = 64;
 /** Jobs that are worked off inside: each holds a connection of the environment, which requests need too. */
 const mostInward = 8;
 

@@ -10,7 +10,7 @@ import { defaultRegistrationDays } from './due-dates.ts';
 /** Activates the numbers reserved for an order: from now on their account can see and use them. */
 export async function activateNumbers(trx: Kysely<Schema>, orderId: string, now: Date): Promise<void> {
   await sql`
-    select activate_order_numbers(${orderId}::uuid, ${now}::timestamptz, ${endOfPeriods(now, 1)}::timestamptz,
+    select activate_order_numbers(array[${orderId}::uuid], ${now}::timestamptz, ${endOfPeriods(now, 1)}::timestamptz,
                                   ${defaultRegistrationDays}::int)
   `.execute(trx);
 }

@@ -1,9 +1,10 @@
 /**
  * Takes the numbers from stock and the money from the balance in one statement
  * (src/engines/db/functions/orders/place_did_order.sql), which takes its locks in one order: stock by group, then the
- * account's row. In a process with a worker it also completes an order that needs nothing else; otherwise a job does
- * (fulfil-orders.ts). Both complete it by complete_order.sql.
+ * account's row. A job completes the order (fulfil-orders.ts): at once in this process if it has a worker, and then the
+ * answer waits for it.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { itemRow, orderRow, totalOf } from '../../../business/billing/insert-order.ts';
@@ -13,14 +14,14 @@ import { asChange } from '../../../engines/db/outcome.ts';
 import type { Schema } from '../../../engines/db/schema.ts';
 import { runPrepared, type Statement, statement } from '../../../engines/db/statement.ts';
 import { runAgain } from '../../../engines/db/transaction.ts';
-import { addAndRun, runsHere } from '../../../engines/jobs/added-job.ts';
+import { addAndRun } from '../../../engines/jobs/added-job.ts';
 import type { Added } from '../../../engines/jobs/taker.ts';
 import { priorityOf } from '../../../engines/jobs/task.ts';
 import { invalid, messages, refuse } from '../../../engines/jsonapi/errors.ts';
 import type { AnswerNow } from '../../../engines/jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../refusals.ts';
-import { completedAt, type FulfilOrderPayload, fulfilOrder, fulfilOrderTask } from './fulfil-orders.ts';
+import { type FulfilOrderPayload, fulfilOrder, fulfilOrderTask } from './fulfil-orders.ts';
 import { newOrder } from './new-order.ts';
 import { requirePromptOrders } from './order-backlog.ts';
 import { orderFaultOf } from './order-faults.ts';
@@ -45,28 +46,38 @@ export async function createDidOrder(
   // In the sandbox after the account's delay, so that a pending order can be tried.
   const due = env.name !== 'sandbox' || delaySeconds === 0 ? null : new Date(now.getTime() + delaySeconds * 1000);
 
-  const isLater = fault !== null || due !== null;
-  const isRunHere = !isLater && runsHere(env, fulfilOrderTask);
-  const add = async (takenBy: string | null): Promise<Added<string, FulfilOrderPayload>> => {
-    // Completed by the same statement, where the job would run in this process anyway.
-    const completion = isRunHere && order.callback_url === null ? completedAt(now) : null;
+  const add = async (
+    takenBy: string | null,
+  ): Promise<Added<{ completed: Promise<void> } | null, FulfilOrderPayload>> => {
     const job = fault === 'pending' ? null : { payload, due, takenBy };
-    const terms = { allowBackOrdering: attributes.allow_back_ordering ?? true, job, completion };
+    const allowBackOrdering = attributes.allow_back_ordering ?? true;
     const { row, jobId } = await withFreeReference(db, async () => {
       const row = orderRow(order, total);
-      return { row, jobId: await place(context, placing(row, requested, terms)) };
+      return { row, jobId: await place(context, placing(row, requested, allowBackOrdering, job)) };
     }).catch((error) => refuseOrder(db, error, requested, total));
     // As it was accepted, although it may be completed by now.
     await answer(order.id, { row: { ...row, items: requested.map(pendingItem) } });
-    if (jobId === null || takenBy === null) return { result: order.id, job: null };
-    const run = () => fulfilOrder(env, order.id);
-    return { result: order.id, job: { id: jobId, payload, dueAt: now, run } };
+    if (jobId === null || takenBy === null) return { result: null, job: null };
+    const ended = Promise.withResolvers<void>();
+    const run = () => fulfilOrder(env, order.id).finally(ended.resolve);
+    return { result: { completed: ended.promise }, job: { id: jobId, payload, dueAt: now, run } };
   };
   // Nobody may take a job before the transaction is committed that it is added in.
-  const isQueued = isLater || db.isTransaction;
-  const id = isQueued ? (await add(null)).result : await addAndRun(env, fulfilOrderTask, add);
+  const isQueued = fault !== null || due !== null || db.isTransaction;
+  const begun = isQueued ? (await add(null)).result : await addAndRun(env, fulfilOrderTask, add);
   for (const each of left) await restockIfLow(db, env, each);
-  return id;
+  // Not for one that is announced: its callback must not be sent before the answer.
+  if (begun !== null && order.callback_url === null) await within(longestWaitMs, begun.completed);
+  return order.id;
+}
+
+/** An order is accepted however long its numbers take. */
+const longestWaitMs = 1_000;
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  const given = new AbortController();
+  await Promise.race([work, pause(ms, undefined, { signal: given.signal }).catch(() => undefined)]);
+  given.abort();
 }
 
 /** Returns the id of the job that will complete the order. The statement needs no transaction of its own. */
@@ -91,26 +102,19 @@ async function place(
 
 const isRefusal = (error: unknown): error is DatabaseError => error instanceof DatabaseError && error.code === 'TL001';
 
-interface OrderTerms {
-  allowBackOrdering: boolean;
-  /** Completes the order, unless `completion` is given and no number is missing. */
-  job: { payload: FulfilOrderPayload; due: Date | null; takenBy: string | null } | null;
-  completion: ReturnType<typeof completedAt> | null;
-}
-
 /** Stores the order with its numbers, money and job, or fails with the reason why it is refused. */
 function placing(
   row: ReturnType<typeof orderRow>,
   requested: readonly RequestedDid[],
-  { allowBackOrdering, job, completion }: OrderTerms,
+  allowBackOrdering: boolean,
+  job: { payload: FulfilOrderPayload; due: Date | null; takenBy: string | null } | null,
 ): Statement<{ job_id: string | null }> {
   const items = JSON.stringify(requested.map(placedItem));
   return statement<{ job_id: string | null }>`
     select place_did_order(
       json_populate_record(null::orders, ${JSON.stringify(row)}::json), ${items}::json, ${allowBackOrdering}::boolean,
       ${job === null ? null : JSON.stringify(job.payload)}::json, ${job?.due ?? null}::timestamptz,
-      ${priorityOf(fulfilOrderTask)}::int, ${job?.takenBy ?? null}::text, ${completion?.monthEnds ?? null}::timestamptz,
-      ${completion?.registrationDays ?? null}::int, ${completion?.billedFrom ?? null}::date, ${completion?.billedTo ?? null}::date
+      ${priorityOf(fulfilOrderTask)}::int, ${job?.takenBy ?? null}::text
     )::text as job_id`;
 }
 

@@ -1,10 +1,13 @@
 /** Activates the numbers of a pending order, and completes it. */
-import { type Kysely, sql } from 'kysely';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Kysely } from 'kysely';
 import { oneMonthOf } from '../../../business/billing/billed-dates.ts';
 import { endOfPeriods } from '../../../business/billing/calendar.ts';
 import { announceOrder } from '../../../business/billing/insert-order.ts';
+import { groupedByPool } from '../../../engines/db/grouped.ts';
 import type { Schema } from '../../../engines/db/schema.ts';
-import { inTransaction } from '../../../engines/db/transaction.ts';
+import { runPrepared, type Statement, statement } from '../../../engines/db/statement.ts';
+import { inTransaction, runAgain } from '../../../engines/db/transaction.ts';
 import type { Environment } from '../../../engines/environment.ts';
 import { handle, type TaskContext } from '../../../engines/jobs/handler.ts';
 import { defineTask, jobActor } from '../../../engines/jobs/task.ts';
@@ -73,14 +76,39 @@ export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, co
   throwIfUnsettled(await attemptEach(ids, { log: env.log, stopping }, (id) => fulfilOrder(env, id)), 'waiting orders');
 });
 
-/** What an order needs that is completed at this moment. */
-export function completedAt(now: Date) {
-  const { from, to } = oneMonthOf(now);
-  return { monthEnds: endOfPeriods(now, 1), registrationDays: defaultRegistrationDays, billedFrom: from, billedTo: to };
-}
-
 /** Takes what was missing and has arrived since; completes the order if nothing is missing any more. */
 export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
+  const inOwnTrace = AsyncLocalStorage.snapshot();
+  return fulfilTogether(env, { id: orderId, alone: () => inOwnTrace(() => fulfilAlone(env, orderId)) });
+}
+
+interface Fulfilled {
+  id: string;
+  alone(): Promise<void>;
+}
+
+/**
+ * Orders that need no more than to be completed share a statement, whose cost is mostly that it runs; the others follow
+ * one by one, so that a run needs one connection.
+ */
+const fulfilTogether = groupedByPool(async (env: Environment, orders: readonly Fulfilled[]): Promise<undefined[]> => {
+  const ids = orders.map(({ id }) => id);
+  const plain = statement`array(select id from orders where id = any(${ids}::uuid[]) and callback_url is null)`;
+  const completing = completion(plain, env.clock.now());
+  const [done] = await runAgain(() => runPrepared(env.pool, 'orders_complete', completing));
+  for (const { id, alone } of orders) if (!done?.completed.includes(id)) await alone();
+  return orders.map(() => undefined);
+});
+
+/** Of `orders`, an SQL array of ids. */
+function completion(orders: Statement, now: Date): Statement<{ completed: string[] }> {
+  const { from, to } = oneMonthOf(now);
+  return statement<{ completed: string[] }>`
+    select complete_orders(${orders}, ${now}::timestamptz, ${endOfPeriods(now, 1)}::timestamptz,
+      ${defaultRegistrationDays}::int, ${from}::date, ${to}::date) as completed`;
+}
+
+function fulfilAlone(env: Environment, orderId: string): Promise<void> {
   return inTransaction(env.db, async (trx) => {
     const order = await trx
       .selectFrom('orders as o')
@@ -104,16 +132,8 @@ export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
       return awaitHolds(trx, env, orderId, now);
     }
     await announceOrder(trx, env, { ...order, status: 'completed' });
-    await completeOrder(trx, orderId, now);
+    await completion(statement`array[${orderId}::uuid]`, now).toKysely().execute(trx);
   });
-}
-
-/** As place_did_order does for an order that needs nothing else. */
-async function completeOrder(trx: Kysely<Schema>, orderId: string, now: Date): Promise<void> {
-  const { monthEnds, registrationDays, billedFrom, billedTo } = completedAt(now);
-  await sql`
-    select complete_order(${orderId}::uuid, ${now}::timestamptz, ${monthEnds}::timestamptz, ${registrationDays}::int,
-      ${billedFrom}::date, ${billedTo}::date)`.execute(trx);
 }
 
 /** Returns how many numbers are still missing. */

@@ -1,6 +1,5 @@
 /**
- * What placing an order costs, what its response shows, and that a job completes it just as the statement that places
- * it does.
+ * What placing an order costs, what its response shows, and that it is completed alike by every worker.
  */
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
@@ -48,6 +47,20 @@ describe('what an order costs', () => {
     expect(await shop.getOrderStatus(id)).toBe('completed');
   });
 
+  test('orders that are completed together share one statement, whatever one of them lacks', async () => {
+    await shop.stock('london', 3);
+    const plain = await Promise.all(Array.from({ length: 3 }, () => shop.postOrder(item())));
+    const backOrder = await shop.postOrder([didItem({ sku_id: shop.skus.london, qty: 2 })]);
+    const ids = [...plain, backOrder].map(({ resource }) => resource.id);
+    const completing = await statementsOf(() => Promise.all(ids.map((id) => fulfilOrder(shop.env, id))));
+    expect(completing.filter((text) => text.includes('complete_orders'))).toHaveLength(1);
+    const statuses = await Promise.all(ids.map((id) => shop.getOrderStatus(id)));
+    expect(statuses).toEqual(['completed', 'completed', 'completed', 'pending']);
+    for (const { resource } of plain) expect(await shop.getNumbers(resource.id)).toHaveLength(1);
+    // What later tests put on sale is not for this one.
+    expect((await shop.client.delete(`/orders/${backOrder.resource.id}`)).status).toBe(204);
+  });
+
   test('a process with a worker completes what it accepts, and no job is left', async () => {
     await shop.stock('london', 2);
     const receiver = await startReceiver();
@@ -57,7 +70,7 @@ describe('what an order costs', () => {
     try {
       await runDueJobs(shop.env);
       const { resource: plain } = await shop.postOrder(item());
-      // By the statement that placed it.
+      // Before the answer.
       expect([plain.attributes.status, await shop.getOrderStatus(plain.id)]).toEqual(['pending', 'completed']);
       const { resource: announced } = await shop.postOrder(item(), callback);
       expect(announced.attributes.status).toBe('pending');
@@ -87,7 +100,7 @@ test('the response is what GET shows while the order is pending', async () => {
   }
 });
 
-describe('an order leaves the same rows, completed by its statement or by a job', () => {
+describe('an order leaves the same rows, completed before its answer or later', () => {
   /** All that one order wrote, without ids, names and numbers of its own. */
   async function rowsOf(accountId: string): Promise<unknown> {
     const { rows } = await shop.env.pool.query(

@@ -2,12 +2,11 @@
 -- account. `items` are rows of order_items, with available_did_id, did_reservation_id, back_orderable and
 -- channels_included_count.
 --
--- The order is pending, and its money held. With p_month_ends it is completed at once (complete_order) unless numbers
--- are missing; otherwise p_job completes it. Returns the id of that job, or null. An order that is refused is an error
--- (refuse_order), and so is a reference that another order has: the statement needs no transaction around it.
+-- The order is pending, and its money held; p_job completes it (complete_orders). Returns the id of that job, or null.
+-- An order that is refused is an error (refuse_order), and so is a reference that another order has: the statement needs
+-- no transaction around it.
 create or replace function place_did_order(
-  p_order orders, p_items json, p_back_orders boolean, p_job json, p_job_due timestamptz, p_job_priority int, p_taken_by text,
-  p_month_ends timestamptz, p_registration_days int, p_billed_from date, p_billed_to date)
+  p_order orders, p_items json, p_back_orders boolean, p_job json, p_job_due timestamptz, p_job_priority int, p_taken_by text)
 returns bigint language plpgsql as $$
 declare
   item record;
@@ -17,9 +16,7 @@ declare
   all_numbers text[] := '{}';
   all_prefixes uuid[] := '{}';
   positions integer[] := '{}';
-  is_whole boolean := true;
   spendable numeric;
-  job_id bigint;
 begin
   -- Before any number is locked: a customer without money must not block stock, not even for a moment.
   select a.balance + a.credit into strict spendable from accounts a where a.id = p_order.account_id;
@@ -59,7 +56,6 @@ begin
         perform refuse_order('stock', item.position, null);
       end if;
       update order_items i set missing = item.qty - got where i.order_id = p_order.id and i.position = item.position;
-      is_whole := false;
     end if;
     all_numbers := all_numbers || numbers;
     all_prefixes := all_prefixes || prefixes;
@@ -76,10 +72,8 @@ begin
   if spendable is not null then
     perform refuse_order('balance', null, spendable);
   end if;
-  if p_month_ends is not null and is_whole then
-    perform complete_order(p_order.id, p_order.created_at, p_month_ends, p_registration_days, p_billed_from, p_billed_to);
-  elsif p_job is not null then
-    job_id := queue_job('orders.fulfil', p_job, p_order.created_at, p_job_due, null, p_job_priority, p_taken_by);
+  if p_job is null then
+    return null;
   end if;
-  return job_id;
+  return queue_job('orders.fulfil', p_job, p_order.created_at, p_job_due, null, p_job_priority, p_taken_by);
 end $$;
