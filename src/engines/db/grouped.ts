@@ -6,8 +6,8 @@
 import { isUnavailable } from './unavailable.ts';
 import { ClientPresence, type Lane, outsideRequests, runAsWork } from './work.ts';
 
-/** Runs at a time: while one waits for a lock or the disk, the others go on. */
-const mostRuns = 3;
+/** Runs at a time: while one waits for a lock or the disk, the others go on. With fewer, more callers share a run. */
+const usualRuns = 3;
 /** Callers that share one run. */
 const mostTogether = 50;
 
@@ -20,7 +20,10 @@ interface Caller<Item, Result> {
 /** `run` returns one result for each item, in their order. */
 type RunTogether<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
 
-export function grouped<Item, Result>(run: RunTogether<Item, Result>): (item: Item) => Promise<Result> {
+export function grouped<Item, Result>(
+  run: RunTogether<Item, Result>,
+  mostRuns = usualRuns,
+): (item: Item) => Promise<Result> {
   const waiting: Caller<Item, Result>[] = [];
   let runs = 0;
   let isPlanned = false;
@@ -64,10 +67,11 @@ async function runFor<Item, Result>(run: RunTogether<Item, Result>, callers: Cal
 /** The same for every pool: what is grouped goes to one database. */
 export function groupedByPool<Pool extends object, Item, Result>(
   run: (pool: Pool, items: readonly Item[]) => Promise<readonly Result[]>,
+  mostRuns = usualRuns,
 ): (pool: Pool, item: Item) => Promise<Result> {
   const groups = new WeakMap<Pool, (item: Item) => Promise<Result>>();
   return (pool, item) => {
-    const known = groups.get(pool) ?? grouped((items: readonly Item[]) => run(pool, items));
+    const known = groups.get(pool) ?? grouped((items: readonly Item[]) => run(pool, items), mostRuns);
     groups.set(pool, known);
     return known(item);
   };

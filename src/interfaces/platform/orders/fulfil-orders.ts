@@ -77,27 +77,27 @@ export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, co
 });
 
 /** Takes what was missing and has arrived since; completes the order if nothing is missing any more. */
-export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
+export async function fulfilOrder(env: Environment, orderId: string): Promise<void> {
   const inOwnTrace = AsyncLocalStorage.snapshot();
-  return fulfilTogether(env, { id: orderId, alone: () => inOwnTrace(() => fulfilAlone(env, orderId)) });
-}
-
-interface Fulfilled {
-  id: string;
-  alone(): Promise<void>;
+  if (await completedTogether(env, orderId)) return;
+  await inTurn(env, () => inOwnTrace(() => fulfilAlone(env, orderId)));
 }
 
 /**
- * Orders that need no more than to be completed share a statement, whose cost is mostly that it runs; the others follow
- * one by one, so that a run needs one connection.
+ * Completes orders that need nothing else. One statement at a time: that it runs is most of what it costs, so the
+ * orders that come meanwhile share the next one.
  */
-const fulfilTogether = groupedByPool(async (env: Environment, orders: readonly Fulfilled[]): Promise<undefined[]> => {
-  const ids = orders.map(({ id }) => id);
+const completedTogether = groupedByPool(async (env: Environment, ids: readonly string[]): Promise<boolean[]> => {
   const plain = statement`array(select id from orders where id = any(${ids}::uuid[]) and callback_url is null)`;
   const completing = completion(plain, env.clock.now());
   const [done] = await runAgain(() => runPrepared(env.pool, 'orders_complete', completing));
-  for (const { id, alone } of orders) if (!done?.completed.includes(id)) await alone();
-  return orders.map(() => undefined);
+  return ids.map((id) => done?.completed.includes(id) ?? false);
+}, 1);
+
+/** Orders that need more, a few at a time: each holds a connection, which requests need too. */
+const inTurn = groupedByPool(async (_env: Environment, fulfil: readonly (() => Promise<void>)[]) => {
+  for (const one of fulfil) await one();
+  return fulfil.map(() => undefined);
 });
 
 /** Of `orders`, an SQL array of ids. */
