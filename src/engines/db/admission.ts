@@ -81,10 +81,9 @@ export class Admission {
       },
     };
     const gone = () => waiting.refuse(new ClientGone('the client has gone'));
-    const timer = setTimeout(
-      () => waiting.refuse(new DatabaseBusy('no database connection became free in time')),
-      patience,
-    );
+    // Made now, so that its stack names who waited and not the timer.
+    const busy = new DatabaseBusy('no database connection became free in time');
+    const timer = setTimeout(() => waiting.refuse(busy), patience);
     work?.client.onGone(gone);
     queue.add(waiting);
   }
