@@ -24,6 +24,7 @@ export class Lanes {
   /** Only a memory of who was slow; forgetting it does no harm. */
   readonly #narrow = new QuickLRU<string, true>({ maxSize: mostNarrow });
   readonly #whenRoom = new Set<() => void>();
+  readonly #waiting = new Map<string, number>();
 
   /** Null when the lane already holds so many. */
   tryEnter(lane: string, limit: number): Leave | null {
@@ -53,6 +54,23 @@ export class Lanes {
       }
       if (wasFull) for (const notify of this.#whenRoom) notify();
     };
+  }
+
+  /** Waits for room, in the order of the calls; null when so many wait already. */
+  async enter(lane: string, limit: number, mostWaiting: number): Promise<Leave | null> {
+    const before = this.#waiting.get(lane) ?? 0;
+    const leave = before > 0 ? null : this.tryEnter(lane, limit);
+    if (leave !== null || before >= mostWaiting) return leave;
+    this.#waiting.set(lane, before + 1);
+    return new Promise((resolve) => {
+      const forget = this.onRoom(() => {
+        const entered = this.tryEnter(lane, limit);
+        if (entered === null) return;
+        forget();
+        this.#waiting.set(lane, (this.#waiting.get(lane) ?? 1) - 1);
+        resolve(entered);
+      });
+    });
   }
 
   /** From now on one at a time: for a party that lets requests time out. */

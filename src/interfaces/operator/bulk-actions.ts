@@ -2,6 +2,7 @@
 import { dateTime, integer, text } from '../../engines/jsonapi/attributes.ts';
 import { toOne } from '../../engines/jsonapi/declare.ts';
 import { anyId, anyOf } from '../../engines/jsonapi/filters.ts';
+import { inBulkSlot } from './bulk-slots.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
 import { createdBetween } from './lookups/shared-filters.ts';
 import { actInBulk } from './queue.writes.ts';
@@ -47,6 +48,7 @@ export const bulkActions = operatorType('bulk_actions', {
     const { since, until, ...wanted } = attributes;
     const time = (text: string | null | undefined) => (text == null ? null : new Date(text));
     const choice = { accountId: relationships.account?.id ?? null, since: time(since), until: time(until) };
-    return (await refusing(() => actInBulk(actingOf(context), { ...wanted, ...choice }))).id;
+    const act = () => refusing(() => actInBulk(actingOf(context), { ...wanted, ...choice }));
+    return (await inBulkSlot(context.env, act)).id;
   },
 });

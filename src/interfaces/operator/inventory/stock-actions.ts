@@ -4,6 +4,7 @@
 import { dateTime, integer, list, text } from '../../../engines/jsonapi/attributes.ts';
 import { toOne } from '../../../engines/jsonapi/declare.ts';
 import { anyId, anyOf, explained, flag } from '../../../engines/jsonapi/filters.ts';
+import { inBulkSlot } from '../bulk-slots.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
 import { between, createdBetween, endless, partOf } from '../lookups/shared-filters.ts';
 import { actOnStock } from './stock-actions.writes.ts';
@@ -57,15 +58,17 @@ export const stockActions = operatorType('stock_actions', {
   defaultSort: '-created_at',
   create: async (context, { attributes, relationships }) => {
     const { number_prefix: numberPrefix, until, ...act } = attributes;
-    const { id } = await refusing(() =>
-      actOnStock(actingOf(context), {
-        ...act,
-        numberPrefix: numberPrefix ?? null,
-        until: until == null ? null : new Date(until),
-        groupId: relationships.did_group?.id ?? null,
-        targetGroupId: relationships.target_group?.id ?? null,
-      }),
-    );
+    const run = () =>
+      refusing(() =>
+        actOnStock(actingOf(context), {
+          ...act,
+          numberPrefix: numberPrefix ?? null,
+          until: until == null ? null : new Date(until),
+          groupId: relationships.did_group?.id ?? null,
+          targetGroupId: relationships.target_group?.id ?? null,
+        }),
+      );
+    const { id } = await inBulkSlot(context.env, run);
     return id;
   },
 });

@@ -5,6 +5,7 @@ import { boolean, dateTime, integer, text } from '../../../engines/jsonapi/attri
 import { mapValues, toOne } from '../../../engines/jsonapi/declare.ts';
 import { ApiError, invalid } from '../../../engines/jsonapi/errors.ts';
 import { anyId, anyOf } from '../../../engines/jsonapi/filters.ts';
+import { inBulkSlot } from '../bulk-slots.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
 import { createdBetween, endless, partOfText } from '../lookups/shared-filters.ts';
 import { type PriceKindName, priceKinds } from './price-kinds.ts';
@@ -94,7 +95,8 @@ export const priceLists = operatorType('price_lists', {
     const { kind, csv, dry_run: dryRun = false, valid_from } = attributes;
     const scope = { accountId: relationships.account?.id ?? null, carrierId: relationships.carrier?.id ?? null };
     const wanted = { kind, csv, dryRun, validFrom: valid_from == null ? null : new Date(valid_from), ...scope };
-    return refusing(() => importPriceList(actingOf(context, attributes.reason), wanted).catch(pointAtLines));
+    const act = () => importPriceList(actingOf(context, attributes.reason), wanted).catch(pointAtLines);
+    return inBulkSlot(context.env, () => refusing(act));
   },
   update: (context, id, { attributes: sent }) =>
     refusing(() => {
@@ -102,7 +104,7 @@ export const priceLists = operatorType('price_lists', {
       if (sent.withdrawn === true) return withdrawPriceList(acting, id);
       if (sent.dry_run !== false) throw new OperatorError('A price list can be confirmed or withdrawn.');
       const { valid_from: from } = sent;
-      return confirmPriceList(acting, id, from == null ? from : new Date(from));
+      return inBulkSlot(context.env, () => confirmPriceList(acting, id, from == null ? from : new Date(from)));
     }),
 });
 
