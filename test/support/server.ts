@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createAccount, type NewAccount } from '../../src/business/accounts/accounts.ts';
 import { createApiKey } from '../../src/business/accounts/api-keys.ts';
+import { newestVersion } from '../../src/interfaces/platform/versions/versions.ts';
 import { openApiDocument } from '../../src/interfaces/server/docs/document.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/interfaces/server/http-server.ts';
 import { operatorRooms, roomsWith } from '../../src/interfaces/server/rooms.ts';
@@ -59,7 +60,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   let made = 0;
   const addAccount = async (account: Partial<NewAccount> = {}): Promise<TestAccount> => {
     made += 1;
-    const { id } = await createAccount(env, { name: `Account ${made}`, ...account });
+    // As if it had been used before: the first request of an account fixes its version.
+    const { id } = await createAccount(env, { name: `Account ${made}`, apiVersion: newestVersion, ...account });
     const { key } = await createApiKey(env, id, { name: 'test' });
     return { accountId: id, key, client: base.with({ key }) };
   };

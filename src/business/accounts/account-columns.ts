@@ -29,7 +29,8 @@ export interface Account {
   balance: string;
   credit: string;
   vatRate: string;
-  apiVersion: string;
+  /** Null until its first request fixes it. */
+  apiVersion: string | null;
   readOnly: boolean;
   features: Features;
   limits: Limits;
@@ -55,7 +56,7 @@ export interface AccountSettings {
   credit?: string;
   /** In percent. */
   vatRate?: string;
-  /** The API version of `/v3`; default: the newest. */
+  /** The API version of `/v3`; default: the newest one at the account's first request. */
   apiVersion?: string;
   /** A read-only account may not order. */
   readOnly?: boolean;

@@ -24,7 +24,7 @@ describe('creating an account', () => {
       balance: '1000.0000',
       credit: '50.0000',
       vatRate: '19.000',
-      apiVersion: '2026-04-16',
+      apiVersion: null,
       readOnly: false,
       features: { emergency: false, outbound: true },
       limits: { reservations: 25, reservation_seconds: 600 },

@@ -20,8 +20,8 @@ export interface Caller {
   readonly signingKey: Secret | null;
   /** What its key may do: areas such as `numbers`, or `numbers:read`; null means everything. */
   readonly scopes: readonly string[] | null;
-  /** API version of requests without a version header. */
-  readonly apiVersion: string;
+  /** API version of requests without a version header; null until the first request fixes it. */
+  readonly apiVersion: string | null;
   readonly features: Features;
   readonly limits: Limits;
   /** A read-only account may not order. */

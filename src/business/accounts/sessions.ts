@@ -93,7 +93,7 @@ export async function findSession(env: Environment, token: string): Promise<Pane
       : null;
   const times = { signedInAt: row.signed_in_at, confirmedAt: row.confirmed_at };
   const { account_id, api_version, features, limits, read_only } = row;
-  if (account_id === null || api_version === null || features === null || limits === null || read_only === null) {
+  if (account_id === null || features === null || limits === null || read_only === null) {
     return { id, operator, member, caller: null, ...times };
   }
   const caller = asCaller(

@@ -157,6 +157,9 @@ create index caller_name_cache_expiry on caller_name_cache (expires_at);
 -- Reservations by group.
 create index did_reservations_group on did_reservations (did_group_id);
 
+-- The version of an account is fixed by its first request; those that are there have theirs.
+alter table accounts alter column api_version drop not null, alter column api_version drop default;
+
 -- The version that asked for an export.
 alter table exports add column api_version text not null default '2026-04-16';
 update exports set api_version = '2022-05-10' where filters->>'year' is not null;

@@ -14,7 +14,7 @@ import { boolean, dateTime, decimal, plainObject, text } from '../../engines/jso
 import { facts, type ObjectType } from '../../engines/jsonapi/facts.ts';
 import { anyId, explained, type Filter, flag, since, until } from '../../engines/jsonapi/filters.ts';
 import type { CreateOf, UpdateOf } from '../../engines/jsonapi/sent.ts';
-import { knownVersions } from '../platform/versions/versions.ts';
+import { knownVersions, shownVersion } from '../platform/versions/versions.ts';
 import {
   changeAccount,
   changeBalanceAlert,
@@ -66,7 +66,12 @@ const attributes = {
   balance: decimal({ write: 'create', min: 0, doc: 'What the customer has; an opening balance when it is created.' }),
   credit: decimal({ ...amount, doc: 'How far below zero the balance may go.' }),
   vat_rate: decimal({ ...amount, max: 100, doc: 'In percent, added to prices.' }),
-  api_version: text({ write: 'both', enum: knownVersions, doc: 'The version of `/v3` without a version header.' }),
+  api_version: text({
+    write: 'both',
+    enum: knownVersions,
+    column: shownVersion,
+    doc: 'The version of `/v3` without a version header; its first request fixes it if nobody has chosen one.',
+  }),
   read_only: boolean({ write: 'both', doc: 'A read-only account may not order.' }),
   limits: {
     ...plainObject('account_limits', limits, { write: 'both', doc: 'Only those sent change.' }),

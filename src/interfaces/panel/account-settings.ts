@@ -7,7 +7,7 @@ import { ApiError, errors } from '../../engines/jsonapi/errors.ts';
 import type { UpdateOf } from '../../engines/jsonapi/sent.ts';
 import { createdAt } from '../platform/common-attributes.ts';
 import { callerOf } from '../platform/context.ts';
-import { knownVersions } from '../platform/versions/versions.ts';
+import { knownVersions, shownVersion } from '../platform/versions/versions.ts';
 import { owned, type PanelContext, refusedAt } from './context.ts';
 
 const alertColumn = (column: string) => `(select b.${column} from balance_alerts b where b.account_id = t.id)`;
@@ -18,7 +18,12 @@ const settingAttributes = {
   api_version: text({
     write: 'update',
     enum: knownVersions,
+    column: shownVersion,
     doc: 'The version of `/v3` for requests that name none.',
+  }),
+  api_version_fixed: boolean({
+    column: 't.api_version is not null',
+    doc: 'False until the first request with a key fixes the version, which is the newest one of that moment.',
   }),
   api_versions: list(
     { type: 'string', enum: knownVersions },

@@ -28,7 +28,7 @@ interface AccountRow {
   email: string | null;
   credit: string;
   vat_rate: string;
-  api_version: string;
+  api_version: string | null;
   call_events: { url: string; gzip: boolean } | null;
 }
 
@@ -54,9 +54,11 @@ export const loadedSettings: readonly LoadedSettings[] = [
     check: async ({ name, email, credit, vat_rate, api_version, call_events }: AccountRow, { serverKey }) => {
       requireText('a name', name, 255);
       if (email !== null) checkEmail(email);
-      if (!knownVersions.includes(api_version)) throw new OperatorError(`there is no API version "${api_version}".`);
+      if (api_version !== null && !knownVersions.includes(api_version))
+        throw new OperatorError(`there is no API version "${api_version}".`);
       if (call_events !== null) requireCallEvents(call_events);
-      await columnsOf(serverKey, { credit, vatRate: vat_rate, apiVersion: api_version, callEvents: call_events });
+      const version = api_version === null ? {} : { apiVersion: api_version };
+      await columnsOf(serverKey, { credit, vatRate: vat_rate, ...version, callEvents: call_events });
     },
   },
   {

@@ -15,7 +15,7 @@ describe('the commands for accounts and keys', () => {
     expect(created).toMatchObject({ name: 'Acme', balance: '1000.0000' });
     const [headings, line] = await run('account list');
     expect(headings).toMatch(/^NAME +ID +E-MAIL +BALANCE/);
-    expect(line).toMatch(new RegExp(`^Acme +${created.id} +ops@acme.test +1000.00 +0.00 +2026-04-16`));
+    expect(line).toMatch(new RegExp(`^Acme +${created.id} +ops@acme.test +1000.00 +0.00 +newest`));
   });
 
   it('change what an account may do', async () => {

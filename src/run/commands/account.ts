@@ -109,7 +109,8 @@ export const accountCommands = [
 
 function row(account: Account): string[] {
   const { name, id, email, balance, credit, apiVersion, createdAt } = account;
-  return [name, id, email ?? '', money(balance), money(credit), apiVersion, moment(createdAt), remarks(account)];
+  const version = apiVersion ?? 'newest';
+  return [name, id, email ?? '', money(balance), money(credit), version, moment(createdAt), remarks(account)];
 }
 
 /** What differs from the default settings. */

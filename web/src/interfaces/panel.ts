@@ -644,6 +644,7 @@ export interface AccountSettingsAttributes {
   name: string;
   email: string | null;
   api_version: '2017-09-18' | '2021-04-19' | '2021-12-15' | '2022-05-10' | '2026-04-16';
+  api_version_fixed: boolean;
   api_versions: ('2017-09-18' | '2021-04-19' | '2021-12-15' | '2022-05-10' | '2026-04-16')[];
   has_callback_secret: boolean;
   low_balance_threshold: string | null;

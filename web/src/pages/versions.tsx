@@ -45,6 +45,7 @@ export function Versions() {
 
 function Chooser({ settings: { id, attributes } }: { settings: Settings }) {
   const [version, setVersion] = useState(attributes.api_version);
+  const fixed = attributes.api_version_fixed;
   const save = useWrite<'PATCH /panel/v1/account_settings/{id}'>();
   return (
     <Page
@@ -55,7 +56,7 @@ function Chooser({ settings: { id, attributes } }: { settings: Settings }) {
         <Stack>
           <Select
             label="Version"
-            description={`Now: ${attributes.api_version}`}
+            description={`Now: ${attributes.api_version}${fixed ? '' : ', until your first request with a key fixes it'}`}
             allowDeselect={false}
             data={attributes.api_versions}
             value={version}
@@ -64,7 +65,7 @@ function Chooser({ settings: { id, attributes } }: { settings: Settings }) {
           <FormError text={save.error?.message} />
           <Group justify="flex-end">
             <Button
-              disabled={version === attributes.api_version}
+              disabled={fixed && version === attributes.api_version}
               loading={save.isPending}
               onClick={() =>
                 save.mutate({

@@ -13,7 +13,8 @@ create table accounts (
   balance numeric(18, 4) not null default 0,
   credit numeric(18, 4) not null default 0,
   vat_rate numeric(6, 3) not null default 0,
-  api_version text not null default '2026-04-16',
+  -- Null until the first request with a key of the account, which fixes the newest version of that moment.
+  api_version text,
   read_only boolean not null default false,
   -- What differs from the defaults in src/business/accounts/limits.ts and features.ts; everything is on unless switched
   -- off.

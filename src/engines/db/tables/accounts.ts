@@ -11,7 +11,7 @@ export interface AccountsTable {
   balance: Generated<string>;
   credit: Generated<string>;
   vat_rate: Generated<string>;
-  api_version: Generated<string>;
+  api_version: string | null;
   read_only: Generated<boolean>;
   limits: ColumnType<Record<string, number>, string | undefined, string>;
   features: ColumnType<Record<string, boolean>, string | undefined, string>;

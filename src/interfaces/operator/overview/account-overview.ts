@@ -5,6 +5,7 @@ import type { Account } from '../../../business/accounts/account-columns.ts';
 import { findAccount } from '../../../business/accounts/accounts.ts';
 import type { Environment } from '../../../engines/environment.ts';
 import { ApiError, errors } from '../../../engines/jsonapi/errors.ts';
+import { newestVersion } from '../../platform/versions/versions.ts';
 import { type ContextOf, ownMedia, parametersOf } from '../own-route.ts';
 import { accountParts, accountSums } from './account-parts.ts';
 
@@ -39,7 +40,7 @@ function shownAccount(account: Account): Record<string, unknown> {
     balance: account.balance,
     credit: account.credit,
     vat_rate: account.vatRate,
-    api_version: account.apiVersion,
+    api_version: account.apiVersion ?? newestVersion,
     read_only: account.readOnly,
     limits: account.limits,
     features: account.features,

@@ -1,9 +1,11 @@
 /** The number platform: everything under `/v3`. */
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestSlot } from '../../../base/request-slot.ts';
 import { markRecordsOf } from '../../../business/accounts/acting.ts';
 import { createRequestAuthenticator } from '../../../business/accounts/authenticate.ts';
 import type { Caller } from '../../../business/accounts/caller.ts';
+import { versionFixer } from '../../../business/accounts/fix-version.ts';
 import { createKeyUsage } from '../../../business/accounts/key-usage.ts';
 import { createRateLimiter } from '../../../business/accounts/rate-limit.ts';
 import { originOf } from '../../../business/accounts/same-origin.ts';
@@ -46,6 +48,7 @@ export async function platformRoom(app: FastifyInstance, env: PlatformEnvironmen
   const referenceVersion = catalogueVersion(env.pool);
   const referenceRows = new ReferenceRows(referenceVersion);
   const noteRequest = createKeyUsage(env);
+  const fixVersion = versionFixer(env, newestVersion);
   const keyIds = new RequestSlot<string>('key');
   const problems = new RequestSlot<string>('problem');
   registerForms(app, env);
@@ -98,6 +101,7 @@ export async function platformRoom(app: FastifyInstance, env: PlatformEnvironmen
     if (caller?.suspensionReason != null) throw new ApiError([errors.forbidden(caller.suspensionReason)]);
     if (caller?.actor.kind === 'api_key') keyIds.set(request, caller.actor.id);
     if (caller) chargeWorkTo(caller.accountId);
+    if (caller?.apiVersion === null && caller.actor.kind === 'api_key') fixVersion(caller.accountId);
     const apiVersion = chooseVersion(request.headers, caller?.apiVersion ?? newestVersion);
     const context: PlatformContext = {
       env,

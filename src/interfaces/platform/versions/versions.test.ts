@@ -28,6 +28,29 @@ describe('choosing a version', () => {
     expect([await versionOf(today), await versionOf(old)]).toEqual(['2026-04-16', '2022-05-10']);
   });
 
+  test('the first request with a key fixes the newest one, whatever it asks for itself', async () => {
+    const fresh = await server.addAccount();
+    const { accountId } = fresh;
+    await server.env.db.updateTable('accounts').set({ api_version: null }).where('id', '=', accountId).execute();
+    const stored = async () => {
+      const { api_version } = await server.env.db
+        .selectFrom('accounts')
+        .select('api_version')
+        .where('id', '=', accountId)
+        .executeTakeFirstOrThrow();
+      return api_version;
+    };
+    expect((await fresh.client.with({ key: 'another' }).get('/countries')).status).toBe(401);
+    expect(await stored()).toBeNull();
+    expect(await versionOf(fresh.client, { 'x-service-api-version': '2021-04-19' })).toBe('2021-04-19');
+    await expect.poll(stored).toBe('2026-04-16');
+  });
+
+  test('a version that was chosen before the first request stays', async () => {
+    const chosen = await server.addAccount({ apiVersion: '2021-12-15' });
+    expect([await versionOf(chosen.client), await versionOf(chosen.client)]).toEqual(['2021-12-15', '2021-12-15']);
+  });
+
   test.each(['X-Service-Api-Version', 'x-didww-api-version', 'X-ACME-API-VERSION'])('%s selects one', async (name) => {
     expect(await versionOf(old, { [name]: '2026-04-16' })).toBe('2026-04-16');
   });

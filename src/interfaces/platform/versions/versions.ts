@@ -5,6 +5,9 @@ export const newestVersion = '2026-04-16';
 /** Oldest first. */
 export const knownVersions: readonly string[] = ['2017-09-18', '2021-04-19', '2021-12-15', '2022-05-10', newestVersion];
 
+/** SQL: the version of an account `t`; until its first request fixes one, that is the newest. */
+export const shownVersion = `coalesce(t.api_version, '${newestVersion}')`;
+
 const known: ReadonlySet<string> = new Set(knownVersions);
 
 /** Whatever word it contains, such a header selects the version. */
