@@ -15,6 +15,7 @@ import { orders } from './orders.ts';
 import { overload } from './overload.ts';
 import { panel } from './panel.ts';
 import { type Bench, holds, type Row } from './row.ts';
+import { sandboxLoad } from './sandbox-load.ts';
 import { scaleOut } from './scale-out.ts';
 import { sip } from './sip.ts';
 import { start } from './start.ts';
@@ -41,6 +42,7 @@ const benches: readonly Bench[] = [
   panel,
   versions,
   worlds,
+  sandboxLoad,
 ];
 const results = path.join(import.meta.dirname, 'results.md');
 const history = path.join(import.meta.dirname, 'history.jsonl');
