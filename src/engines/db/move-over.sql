@@ -190,5 +190,9 @@ drop function place_did_order(orders, json, boolean, json, timestamptz, int, tex
 drop function fulfil_order(uuid, timestamptz, timestamptz, int, date, date, bigint, text);
 drop type placed_order;
 
+-- Orders are completed together, by complete_orders.
+drop function complete_order(uuid, timestamptz, date, date);
+drop function record_activation(uuid, text[], timestamptz[], timestamptz);
+
 -- Its comment stands in the baseline.
 comment on column identities.hidden_at is null;

@@ -335,15 +335,15 @@ create table exports (
   sealed_signing_key text,
   -- The base of the URL that the callback tells.
   base_url text not null,
-  -- The version of the interface that asked for it: its callback speaks that.
-  api_version text not null default '2026-04-16',
   external_reference_id text,
   created_at timestamptz not null,
   completed_at timestamptz,
   size bigint,
   checksum text,
   -- The key of the object that holds the bytes; null if they are in export_pieces or stored_file_chunks.
-  object_key text
+  object_key text,
+  -- The version of the interface that asked for it: its callback speaks that.
+  api_version text not null default '2026-04-16'
 );
 create index exports_account on exports (account_id, created_at);
 

@@ -210,13 +210,13 @@ export interface ExportsTable {
   callback_method: 'get' | 'post' | null;
   sealed_signing_key: string | null;
   base_url: string;
-  api_version: Generated<string>;
   external_reference_id: string | null;
   created_at: ColumnType<Date, Date, never>;
   completed_at: Date | null;
   size: number | null;
   checksum: string | null;
   object_key: string | null;
+  api_version: Generated<string>;
 }
 
 export interface ExportPiecesTable {

@@ -27,6 +27,7 @@ export const platformErrors = {
   conflict: () => errors.conflict('The record was changed meanwhile.'),
   too_large: () => errors.tooLarge(1024 * 1024),
   unsupported_media_type: () => errors.unsupportedMediaType('text/plain'),
+  unsupported_encoding: () => errors.unsupportedEncoding('br'),
   locked: () => errors.locked('The record is locked.'),
   too_many_requests: () => errors.tooManyRequests(),
   unavailable: () => errors.unavailable(),
