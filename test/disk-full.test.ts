@@ -58,7 +58,7 @@ it('is a clear error', async () => {
     return `${response.status} ${await response.text()}`;
   };
   expect(await refusal('worlds', { from: 'empty' })).toBe(
-    '503 {"error":"The database server cannot make a world: its disk is full."}',
+    '503 {"error":"The database server cannot make a world: its disk is full.","outcome":"nothing_changed"}',
   );
   expect(await refusal('snapshots', { name: 'full', world: first.made.id })).toContain('its disk is full');
   const readiness = async () => {

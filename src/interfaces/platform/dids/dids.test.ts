@@ -75,7 +75,7 @@ describe('numbers are found', () => {
     expect(await numbers('sort=-number')).toEqual(byNumber.toReversed());
     expect((await shop.client.get('/dids?sort=-blocked,number')).resources[0]?.attributes.blocked).toBe(true);
     expect((await shop.client.get('/dids?sort=did_group.area_name')).errors[0]?.code).toBe('114');
-    expect((await shop.client.get('/dids?filter[pending_removal]=true')).errors[0]?.code).toBe('102');
+    expect((await shop.client.get('/dids?filter[renewal]=true')).errors[0]?.code).toBe('102');
     expect((await shop.client.get('/dids?filter[order.reference]=')).errors[0]?.code).toBe('107');
   });
 

@@ -196,8 +196,9 @@ export function ownRoutesPart(version = newestVersion): OpenApiPart {
     tags: [],
     paths: {
       ...(has('encrypted_files') ? { '/v3/encrypted_files': { post: uploadOf(version) } } : {}),
-      '/v3/exports/{filename}.csv.gz': { get: download },
-      '/v3/cdr_exports/{filename}.csv': { get: plainDownload },
+      ...(has('exports')
+        ? { '/v3/exports/{filename}.csv.gz': { get: download } }
+        : { '/v3/cdr_exports/{filename}.csv': { get: plainDownload } }),
       ...(has('supporting_document_templates') ? { '/storage/public/{key}': { get: form } } : {}),
     },
     components: {},
