@@ -36,7 +36,10 @@ export const sandboxLoad: Bench = {
       const bootstrap = path.join(folder, 'bootstrap.json');
       await writeFile(
         bootstrap,
-        JSON.stringify({ production: { accounts: [account] }, sandbox: { accounts: [account] } }),
+        JSON.stringify({
+          production: { accounts: [account] },
+          sandbox: { accounts: [{ ...account, otp_applications: [{ name: 'web' }] }] },
+        }),
       );
       const delayFile = path.join(folder, 'loop-delay.json');
       child = startTrunkline(folder, {
