@@ -2,6 +2,7 @@
  * What customers of production feel while others use the sandbox of the same process: the 99th percentile of
  * production's reads beside snapshots, worlds, seeds and advances, next to that of a quiet process, in turns.
  */
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,7 +39,14 @@ export const sandboxLoad: Bench = {
         bootstrap,
         JSON.stringify({
           production: { accounts: [account] },
-          sandbox: { accounts: [{ ...account, otp_applications: [{ name: 'web' }] }] },
+          sandbox: {
+            accounts: [
+              {
+                ...account,
+                otp_applications: [{ name: 'web', key: randomUUID(), secret: randomBytes(32).toString('base64url') }],
+              },
+            ],
+          },
         }),
       );
       const delayFile = path.join(folder, 'loop-delay.json');
