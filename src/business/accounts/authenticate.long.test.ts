@@ -49,7 +49,7 @@ describe('authentication', () => {
     expect(await createAuthenticator(one)(key, home)).toMatchObject({
       accountId,
       actor: { kind: 'api_key', id },
-      apiVersion: '2026-04-16',
+      apiVersion: null,
       features: { tls: false, outbound: true },
       limits: { reservations: 10 },
       readOnly: true,
