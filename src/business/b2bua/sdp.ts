@@ -3,6 +3,15 @@
  * takes, in its order, and whether media are encrypted as it demands. Media themselves do not pass through here.
  */
 
+import {
+  asDirection,
+  codecOf,
+  connectionAddress,
+  type Description,
+  formatDescription,
+  type Media,
+  parseDescription,
+} from '../../engines/sdp/description.ts';
 import type { Content } from '../../engines/sip/dialog/agent.ts';
 import { copyToKeep } from '../../engines/sip/message/kept-bytes.ts';
 import type { SipMessage } from '../../engines/sip/message/message.ts';
@@ -25,61 +34,12 @@ const codecNames: Readonly<Record<number, readonly string[]>> = {
   19: ['l16'],
 };
 
-/** Payload types that need no `rtpmap` (RFC 3551). */
-const staticPayloads: Readonly<Record<string, string>> = {
-  ...{ 0: 'pcmu/8000', 2: 'g726-32/8000', 3: 'gsm/8000', 4: 'g723/8000', 8: 'pcma/8000', 9: 'g722/8000' },
-  ...{ 10: 'l16/44100', 11: 'l16/44100', 18: 'g729/8000' },
-};
-
 const telephoneEvent = 'telephone-event';
 
 export type MediaEncryption = 'disabled' | 'srtp_sdes' | 'srtp_dtls' | 'zrtp';
 
-/** A media section: its `m=` line and what follows it. */
-interface Media {
-  kind: string;
-  port: string;
-  protocol: string;
-  formats: string[];
-  lines: string[];
-}
-
-interface Description {
-  session: string[];
-  media: Media[];
-}
-
-function parse(body: Buffer): Description {
-  const description: Description = { session: [], media: [] };
-  for (const line of body.toString('utf8').split(/\r?\n/)) {
-    if (line === '') continue;
-    const [, kind, port, protocol, formats] = /^m=(\S+) (\S+) (\S+)(.*)$/.exec(line) ?? [];
-    if (kind !== undefined && port !== undefined && protocol !== undefined) {
-      description.media.push({ kind, port, protocol, formats: (formats ?? '').trim().split(/ +/), lines: [] });
-    } else (description.media.at(-1)?.lines ?? description.session).push(line);
-  }
-  return description;
-}
-
-function format({ session, media }: Description): Buffer {
-  const lines = media.flatMap(({ kind, port, protocol, formats, lines: own }) => [
-    `m=${kind} ${port} ${protocol} ${formats.join(' ')}`,
-    ...own,
-  ]);
-  return copyToKeep(Buffer.from(`${[...session, ...lines].join('\r\n')}\r\n`));
-}
-
-/** `name/clock` in lower case, by payload type. */
-function codecOf(media: Media, payload: string): string {
-  const line = media.lines.find((one) => one.startsWith(`a=rtpmap:${payload} `));
-  return (
-    line
-      ?.slice(line.indexOf(' ') + 1)
-      .trim()
-      .toLowerCase() ??
-    staticPayloads[payload] ??
-    ''
-  );
+function format(description: Description): Buffer {
+  return copyToKeep(formatDescription(description));
 }
 
 const nameOf = (codec: string): string => codec.split('/')[0] ?? '';
@@ -97,7 +57,7 @@ interface CodecRule {
  * same clock rate does: peers offer it twice, with payload types of their own. Returns null if no audio codec is left.
  */
 export function filterCodecs(body: Buffer, { codecIds, telephoneEvents }: CodecRule): Buffer | null {
-  const description = parse(body);
+  const description = parseDescription(body);
   for (const media of description.media) {
     if (media.kind !== 'audio' || media.port === '0') continue;
     const kept = keptFormats(media, codecIds, telephoneEvents);
@@ -130,7 +90,7 @@ function keptFormats(media: Media, codecIds: readonly number[] | null, telephone
  * decrypt, so an offer of another kind is refused: half secure media would be silence.
  */
 export function encryptionRefusal(body: Buffer, mode: MediaEncryption): string | null {
-  const description = parse(body);
+  const description = parseDescription(body);
   for (const media of description.media) {
     if (media.kind !== 'audio' || media.port === '0') continue;
     const found = encryptionOf(description, media);
@@ -155,22 +115,18 @@ export function addressRefusal(body: Buffer, isListed: (address: string) => bool
 
 /** The addresses to which media are to be sent. */
 function mediaAddresses(body: Buffer): string[] {
-  const description = parse(body);
-  const addressIn = (lines: readonly string[]) =>
-    lines.map((line) => /^c=IN IP[46] ([^/\s]+)/.exec(line)?.[1]).find((address) => address !== undefined);
-  const common = addressIn(description.session);
+  const description = parseDescription(body);
+  const common = connectionAddress(description.session);
   return description.media
     .filter(({ port }) => port !== '0')
-    .map(({ lines }) => addressIn(lines) ?? common)
+    .map(({ lines }) => connectionAddress(lines) ?? common)
     .filter((address) => address !== undefined);
 }
 
-const directions: ReadonlySet<string> = new Set(['a=sendrecv', 'a=sendonly', 'a=recvonly', 'a=inactive']);
-
 /** The same media, with both directions open again. */
 export function withoutHold(body: Buffer): Buffer {
-  const isOther = (line: string) => !directions.has(line.trim());
-  const { session, media } = parse(body);
+  const isOther = (line: string) => asDirection(line) === undefined;
+  const { session, media } = parseDescription(body);
   return format({
     session: session.filter(isOther),
     media: media.map((one) => ({ ...one, lines: one.lines.filter(isOther) })),
@@ -182,7 +138,7 @@ export function describesSameMedia(one: Buffer, other: Buffer): boolean {
   const essence = (body: Buffer) =>
     JSON.stringify([
       mediaAddresses(body),
-      parse(body).media.map(({ kind, port, protocol, formats }) => [kind, port, protocol, formats]),
+      parseDescription(body).media.map(({ kind, port, protocol, formats }) => [kind, port, protocol, formats]),
     ]);
   return essence(one) === essence(other);
 }

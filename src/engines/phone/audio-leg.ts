@@ -1,6 +1,7 @@
 /** The audio of one call: an RTP port of its own, what is sent to the peer, and what comes from it. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import type { MediaDirection } from '../sdp/description.ts';
 import type { Content } from '../sip/dialog/agent.ts';
 import { familyOf } from '../sip/transport/wire.ts';
 import { muLawToALaw } from '../speech/g711.ts';
@@ -12,7 +13,6 @@ import {
   answerAudio,
   commonCodec,
   listens,
-  type MediaDirection,
   offerAudio,
   readAudio,
   SdpError,

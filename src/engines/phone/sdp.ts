@@ -4,9 +4,16 @@
  */
 import { randomInt } from 'node:crypto';
 import { isIP } from 'node:net';
+import {
+  codecOf,
+  connectionAddress,
+  directionOf,
+  type Media,
+  type MediaDirection,
+  mediaLine,
+  parseDescription,
+} from '../sdp/description.ts';
 import { type Codec, payloadTypes } from '../speech/rtp.ts';
-
-export type MediaDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 /** What the peer says about its audio. */
 export interface AudioDescription {
@@ -38,23 +45,23 @@ const usualEventType = 101;
 export class SdpError extends Error {}
 
 export function readAudio(body: Buffer): AudioDescription {
-  const lines = body.toString('utf8').split(/\r?\n/);
-  const sections = splitMedia(lines);
-  const session = sections.shift() ?? [];
-  const audioIndex = sections.findIndex(([first = '']) => /^m=audio \d+(\/\d+)? RTP\/AVP /.test(first));
-  const audio = sections[audioIndex];
+  const { session, media } = parseDescription(body);
+  const audioIndex = media.findIndex(isPlainAudio);
+  const audio = media[audioIndex];
   if (audio === undefined) throw new SdpError('it has no audio that is sent in the clear');
-  const [, port = '0', , ...formats] = (audio[0] ?? '').slice(2).split(' ');
   return {
     address: addressOf(audio, session),
-    port: Number.parseInt(port, 10),
-    codecs: formats.flatMap((format) => codecOf(format)),
-    eventType: eventTypeOf(audio, formats),
-    direction: directionOf(audio) ?? directionOf(session) ?? 'sendrecv',
-    media: sections.map(([first = '']) => first),
+    port: Number.parseInt(audio.port, 10),
+    codecs: audio.formats.flatMap((format) => knownCodec(format)),
+    eventType: eventTypeOf(audio),
+    direction: directionOf(session, audio),
+    media: media.map(mediaLine),
     audioIndex,
   };
 }
+
+const isPlainAudio = ({ kind, port, protocol }: Media): boolean =>
+  kind === 'audio' && protocol === 'RTP/AVP' && /^\d+(\/\d+)?$/.test(port);
 
 interface DescribeOptions {
   /** What this end takes, the preferred first; both if absent. */
@@ -113,41 +120,20 @@ export function listens({ direction, address, port }: AudioDescription): boolean
   return (direction === 'sendrecv' || direction === 'recvonly') && address !== '0.0.0.0' && port !== 0;
 }
 
-function splitMedia(lines: readonly string[]): string[][] {
-  const sections: string[][] = [[]];
-  for (const line of lines) {
-    if (line.startsWith('m=')) sections.push([]);
-    if (line !== '') sections.at(-1)?.push(line);
-  }
-  return sections;
-}
-
-function addressOf(audio: readonly string[], session: readonly string[]): string {
-  const line = [...audio, ...session].find((candidate) => candidate.startsWith('c=IN IP'));
-  const address = line?.split(' ')[2]?.split('/')[0] ?? '';
+function addressOf(audio: Media, session: readonly string[]): string {
+  const address = connectionAddress([...audio.lines, ...session]) ?? '';
   if (isIP(address) === 0) throw new SdpError('it names no address');
   return address;
 }
 
-function codecOf(format: string): Codec[] {
+function knownCodec(format: string): Codec[] {
   if (format === String(payloadTypes.PCMU)) return ['PCMU'];
   return format === String(payloadTypes.PCMA) ? ['PCMA'] : [];
 }
 
-function eventTypeOf(audio: readonly string[], formats: readonly string[]): number | null {
-  for (const line of audio) {
-    const [, format] = /^a=rtpmap:(\d+) telephone-event\/8000/i.exec(line) ?? [];
-    if (format !== undefined && formats.includes(format)) return Number(format);
-  }
-  return null;
-}
-
-function directionOf(lines: readonly string[]): MediaDirection | null {
-  for (const line of lines) {
-    const [, direction] = /^a=(sendrecv|sendonly|recvonly|inactive)$/.exec(line) ?? [];
-    if (direction !== undefined) return direction as MediaDirection;
-  }
-  return null;
+function eventTypeOf(audio: Media): number | null {
+  const found = audio.formats.find((format) => codecOf(audio, format) === 'telephone-event/8000');
+  return found === undefined ? null : Number(found);
 }
 
 function rtpMaps(codecs: readonly Codec[], eventType: number | null): string[] {
