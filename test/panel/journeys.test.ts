@@ -8,6 +8,7 @@ import { deliveries } from './journeys/deliveries.ts';
 import { firstMinute } from './journeys/first-minute.ts';
 import { paperwork } from './journeys/paperwork.ts';
 import { verification } from './journeys/verification.ts';
+import { versions } from './journeys/versions.ts';
 import { waterfalls } from './journeys/waterfalls.ts';
 
 const panel = useOpened(openPanelBrowser);
@@ -17,6 +18,7 @@ firstMinute(panel);
 paperwork(panel);
 verification(panel);
 deliveries(panel);
+versions(panel);
 waterfalls(panel);
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();

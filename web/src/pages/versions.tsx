@@ -50,7 +50,7 @@ function Chooser({ settings: { id, attributes } }: { settings: Settings }) {
   return (
     <Page
       title="API version"
-      about="Requests with the header X-Trunkline-Api-Version choose themselves; this is the version for all others."
+      about="Requests that name a version in their header get that one; this is the version for all others."
     >
       <Paper withBorder p="md" maw={620}>
         <Stack>

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as api from './api.ts';
 
 const variable = (name: string): string => process.env[name] ?? '';
-const KEY = variable('KEY');
-const CLIENT = variable('CLIENT');
-const NUMBERS = variable('NUMBERS');
+const apiKey = variable('KEY');
+const client = variable('CLIENT');
+const numbers = variable('NUMBERS');
 const application = { key: variable('APP_KEY'), secret: variable('APP_SECRET') };
 
 api.defaults.baseUrl = variable('API');
@@ -23,7 +23,7 @@ type Data<R extends { status: number }, S> = Extract<R, { status: S }> extends {
 
 async function platform(): Promise<void> {
   const media = 'application/vnd.api+json';
-  const reading = { headers: { 'api-key': KEY, accept: media } };
+  const reading = { headers: { 'api-key': apiKey, accept: media } };
   const writing = { headers: { ...reading.headers, 'content-type': media } };
 
   const countries = body(await api.listCountries({ filterIso: ['GB'] }, reading), 200);
@@ -48,7 +48,7 @@ async function platform(): Promise<void> {
   }
   say('pages', read === page.meta.total_records, read > 60);
 
-  const name = `Zürich + Söhne ${CLIENT}`;
+  const name = `Zürich + Söhne ${client}`;
   const configuration = {
     type: 'sip_configurations' as const,
     attributes: { username: '{DID}', host: 'sip.example.com', codec_ids: [9 as const, 10 as const] },
@@ -89,14 +89,14 @@ async function platform(): Promise<void> {
   const upload = await api.createEncryptedFiles(
     {
       'encrypted_files[encryption_fingerprint]': variable('FINGERPRINT'),
-      'encrypted_files[description]': `Paß ${CLIENT}`,
+      'encrypted_files[description]': `Paß ${client}`,
       'encrypted_files[file]': new Blob([readFileSync(variable('ENCRYPTED_FILE'))]),
     },
     {},
     reading,
   );
   const file = body(await api.readEncryptedFiles(body(upload, 201).data.id, {}, reading), 200);
-  say('upload', upload.status, file.data.attributes.description === `Paß ${CLIENT}`);
+  say('upload', upload.status, file.data.attributes.description === `Paß ${client}`);
 
   const held = await api.deleteVoiceInTrunks(trunkId, {}, reading);
   say('held', held.status, body(held, 422).errors[0].code);
@@ -128,11 +128,11 @@ async function verification(): Promise<void> {
   };
   const codeFor = async (number: string): Promise<string> => {
     const query = { destination: number.slice(1), wait: 30 };
-    return body(await api.listMessages(query, { headers: { 'api-key': KEY } }), 200).messages[0].code ?? '';
+    return body(await api.listMessages(query, { headers: { 'api-key': apiKey } }), 200).messages[0].code ?? '';
   };
   const sms = { delivery_method: 'sms' as const };
 
-  const first = `${NUMBERS}1`;
+  const first = `${numbers}1`;
   const start = await api.startVerification(
     { data: { destination: first, ...sms, sms: { languages: ['de-DE'] } } },
     {},
@@ -143,7 +143,7 @@ async function verification(): Promise<void> {
   const report = body(await api.reportVerificationByNumber(first, typed, {}, basic), 200);
   say('basic', start.status, started.status, started.sms?.language, report.data.status);
 
-  const second = { data: { destination: `${NUMBERS}2`, ...sms } };
+  const second = { data: { destination: `${numbers}2`, ...sms } };
   const begun = await api.startVerification(second, ...signed('POST', '', second));
   const { id } = body(begun, 201).data;
   const status = body(await api.readVerification(id, ...signed('GET', `/${id}`)), 200);
@@ -151,7 +151,7 @@ async function verification(): Promise<void> {
   const verified = body(await api.reportVerification(id, code, ...signed('PATCH', `/${id}`, code)), 200);
   say('application', begun.status, status.data.status, verified.data.status);
 
-  const third = { data: { destination: `${NUMBERS}3`, ...sms } };
+  const third = { data: { destination: `${numbers}3`, ...sms } };
   const anybody = await api.startVerification(third, {}, open);
   const last = { data: { code: await codeFor(third.data.destination), ...sms } };
   const put = body(await api.putReportVerification(body(anybody, 201).data.id, last, {}, open), 200);
