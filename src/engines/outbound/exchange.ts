@@ -183,6 +183,7 @@ async function read(
   }
   return {
     status: incoming.statusCode ?? 0,
+    headers: incoming.headers,
     body: Buffer.concat(chunks).subarray(0, limit),
   };
 }

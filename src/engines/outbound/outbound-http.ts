@@ -23,6 +23,8 @@ interface OutboundOptions {
   connectTimeoutMs?: number;
   /** Replaces name resolution in tests. */
   resolve?: Resolve;
+  /** Authorities of receivers' certificates, in tests; default: those of the system. */
+  authorities?: readonly string[];
 }
 
 /** Idle connections are closed after this time; receivers usually close theirs after five seconds or more. */
@@ -31,8 +33,9 @@ const keptForMs = 4_000;
 export function outboundHttp(policy: AddressPolicy, options: OutboundOptions = {}): OutboundHttp {
   const closing = new AbortController();
   const reuse = { keepAlive: true, maxFreeSockets: 8, timeout: keptForMs };
-  const kept: Connections = { http: new HttpAgent(reuse), https: new HttpsAgent(reuse) };
-  const fresh: Connections = { http: new HttpAgent(), https: new HttpsAgent() };
+  const tls = options.authorities === undefined ? {} : { ca: [...options.authorities] };
+  const kept: Connections = { http: new HttpAgent(reuse), https: new HttpsAgent({ ...reuse, ...tls }) };
+  const fresh: Connections = { http: new HttpAgent(), https: new HttpsAgent(tls) };
   const way = {
     policy,
     lookup: guardedLookup(policy, options.resolve ?? resolveName),

@@ -1,4 +1,5 @@
 /** The request, response and error types of the guarded HTTP client. */
+import type { IncomingHttpHeaders } from 'node:http';
 
 export interface OutboundRequest {
   url: string;
@@ -25,6 +26,7 @@ export interface OutboundRequest {
 
 export interface OutboundResponse {
   status: number;
+  headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
