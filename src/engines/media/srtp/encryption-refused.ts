@@ -1,0 +1,2 @@
+/** How a party describes the protection of its media cannot be used. The message names why, for the other party too. */
+export class EncryptionRefused extends Error {}
