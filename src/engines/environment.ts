@@ -26,6 +26,8 @@ export interface CallSettings {
   readonly md5Agents: readonly string[];
   /** Where production asks for callers' names; null for the operator's own list only. */
   readonly names: NameService | null;
+  /** Authorities (PEM, one certificate each) whose signers of callers are believed; without any, none are verified. */
+  readonly identityAuthorities: readonly string[];
 }
 
 export interface NameService {

@@ -30,6 +30,10 @@ export interface TestEnvironmentOptions {
   mailer?: WholeEnvironment['mailer'];
   /** Keeps the files of exports and uploads; they are in the database without it. */
   objects?: WholeEnvironment['objects'];
+  /** Settings of calls that differ from the usual ones. */
+  calls?: Partial<WholeEnvironment['calls']>;
+  /** The way out by HTTP; by default every address may be reached. */
+  outbound?: WholeEnvironment['outbound'];
 }
 
 export interface TestEnvironment {
@@ -43,8 +47,11 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
   const pool = createPool(database.url, { max: 10, ...options.pool });
   const clock = new FixedClock(options.at ?? '2026-06-15T12:00:00Z');
   const changes = await Changes.open(pool, silentLog);
+  const usual = environmentOf(options.name ?? 'sandbox', pool, changes, clock, options.publicUrl);
   const env = {
-    ...environmentOf(options.name ?? 'sandbox', pool, changes, clock, options.publicUrl),
+    ...usual,
+    calls: { ...usual.calls, ...options.calls },
+    outbound: options.outbound ?? usual.outbound,
     orderSeconds: options.orderSeconds ?? 0,
     ...(options.seedLimits === undefined ? {} : { seedLimits: options.seedLimits }),
     mailer: options.mailer ?? null,
@@ -90,6 +97,7 @@ export function environmentOf(
     calls: {
       reserveSeconds: 6,
       names: null,
+      identityAuthorities: [],
       twilioNetworks: ['192.0.2.0/24'],
       digest: ['MD5', 'SHA-256'],
       md5Agents: ['baresip v1'],

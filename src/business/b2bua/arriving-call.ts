@@ -1,6 +1,7 @@
 /** A call that has arrived and is not bridged yet, as both directions see it. */
 import type { IncomingCall } from '../../engines/sip/dialog/incoming-call.ts';
 import type { Peer } from '../../engines/sip/transport/wire.ts';
+import type { VerifyCaller } from '../caller-identity/verifier.ts';
 import type { createRouteFinder } from '../voice/carriers/find-routes.ts';
 import type { Moment } from '../voice/moment.ts';
 import type { Voice } from '../voice/voice.ts';
@@ -22,6 +23,8 @@ export interface ArrivingCall {
   authentication: Authentication;
   registrations: Registrations;
   findRoutes: ReturnType<typeof createRouteFinder>;
+  /** Null while an operator has named no authorities. */
+  verifyCaller: VerifyCaller | null;
   /** Refuses the call: the response has the text in its Reason header, and the taps hear of it. */
   refuse(refusal: CallRefusal): void;
   /** A routing decision, for traces. */

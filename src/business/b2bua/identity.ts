@@ -5,6 +5,8 @@ import { SipError } from '../../engines/sip/message/sip-error.ts';
 import { decodeEscapes, isSipUri, parseUri } from '../../engines/sip/message/uri.ts';
 import type { ServerTransaction } from '../../engines/sip/transaction/server-transaction.ts';
 import type { Peer } from '../../engines/sip/transport/wire.ts';
+import { canonicalNumber } from '../../engines/stir/numbers.ts';
+import type { Originator } from '../../engines/stir/passport.ts';
 import type { Moment } from '../voice/moment.ts';
 
 export interface Caller {
@@ -72,6 +74,13 @@ export function callerOf(request: SipRequest, isTrusted: boolean): Caller {
     name: isAnonymous || name === '' || name.toLowerCase() === 'anonymous' ? null : name,
     isPrivate: isPrivate || isAnonymous,
   };
+}
+
+/** The caller as a signature names it, also one who is not to be shown; from trusted sources. */
+export function signedCaller(request: SipRequest): Originator {
+  const { uri } = identityIn(request, 'P-Asserted-Identity') ?? request.from;
+  const tn = canonicalNumber(numberOf(uri) ?? '');
+  return tn === null ? { uri: uri.replace(/;.*/s, '') } : { tn };
 }
 
 /** The number that a customer presents: that of From, or of an asserted or preferred identity if From hides it. */

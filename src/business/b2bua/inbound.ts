@@ -1,4 +1,5 @@
 /** A call for one of our numbers: routed by the call engine, dialled at its trunks one after another. */
+import type { Verdict } from '../../engines/stir/verify.ts';
 import type { Carrier, Source } from '../voice/call.ts';
 import { isCarrierFailure } from '../voice/carriers/find-routes.ts';
 import { arrive } from '../voice/inbound/arrive.ts';
@@ -6,6 +7,7 @@ import type { InboundAttempt, InboundCall } from '../voice/inbound/call.ts';
 import type { RouteTrunk } from '../voice/inbound/route.ts';
 import type { Failure } from '../voice/live-call.ts';
 import type { ArrivingCall } from './arriving-call.ts';
+import { factsOf, storedVerdict, verdictText } from './caller-verdict.ts';
 import { carrierPlan } from './dial-carrier.ts';
 import type { DialPlan, Rounds } from './dial-plan.ts';
 import { hostPlan, trunkPlan } from './dial-trunk.ts';
@@ -30,9 +32,22 @@ export async function takeInbound(arriving: ArrivingCall, didNumber: string, car
   });
   if (arrived.refusal) return arriving.refuse(arrived.refusal);
   const { live } = arrived;
+  let verified: Promise<Verdict | null> | null = null;
+  const verdict = async () => {
+    const found = await arriving.verifyCaller?.(
+      request.headers.all('Identity'),
+      factsOf(request, didNumber),
+      carrier?.id ?? address,
+    );
+    if (found) live.learned({ callerVerdict: storedVerdict(found) }, verdictText(found));
+    return found ?? null;
+  };
   await arriving.bridge({
     live,
     plan: async () => {
+      // Once for all attempts, and when nothing of the call waits for the database any more.
+      verified ??= verdict();
+      await verified;
       const attempt = live.call.attempts.at(-1);
       if (attempt === undefined) throw new Error('a routed call has no attempt');
       return plansFor(arriving, live.call, attempt, live.target, calling);

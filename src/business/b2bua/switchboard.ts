@@ -8,6 +8,7 @@ import type { Environment } from '../../engines/environment.ts';
 import type { IncomingCall } from '../../engines/sip/dialog/incoming-call.ts';
 import { SipError } from '../../engines/sip/message/sip-error.ts';
 import type { ServerTransaction } from '../../engines/sip/transaction/server-transaction.ts';
+import { createCallerVerifier, type VerifyCaller } from '../caller-identity/verifier.ts';
 import type { Disconnect } from '../voice/call.ts';
 import { type AdmitSource, createSourceAdmission } from '../voice/carriers/admit-source.ts';
 import { createRouteFinder } from '../voice/carriers/find-routes.ts';
@@ -43,6 +44,7 @@ export class Switchboard implements CallTaker {
   readonly #env: Environment;
   readonly #admit: AdmitSource;
   readonly #findRoutes: ReturnType<typeof createRouteFinder>;
+  readonly #verifyCaller: VerifyCaller | null;
   readonly #authentication: Authentication;
   readonly #checks: PeerChecks;
   readonly #registrations: Registrations;
@@ -55,6 +57,7 @@ export class Switchboard implements CallTaker {
     this.#env = endpoint.env;
     this.#admit = createSourceAdmission(this.#env);
     this.#findRoutes = createRouteFinder(this.#env);
+    this.#verifyCaller = createCallerVerifier(this.#env);
     this.#authentication = new Authentication(this.#env);
     this.#registrations = new Registrations(endpoint, this.#authentication);
     this.#checks = new PeerChecks(endpoint, this.#registrations, checkSeconds);
@@ -151,6 +154,7 @@ export class Switchboard implements CallTaker {
     return {
       ...{ endpoint, voice: this.#voice, caller, at, source },
       ...{ authentication: this.#authentication, registrations: this.#registrations, findRoutes: this.#findRoutes },
+      verifyCaller: this.#verifyCaller,
       refuse: (refusal) => {
         if (wasRefused) return;
         wasRefused = true;

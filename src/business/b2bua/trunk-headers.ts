@@ -7,8 +7,9 @@ import { numberOf } from './identity.ts';
 import { ownHost } from './own-uris.ts';
 import type { TrunkAttempt } from './trunk-attempt.ts';
 
-/** `Identity` is passed on as it came, so that the customer can verify it; a verdict that came with it as `verstat`. */
-export function identityHeaders({ request, caller, configuration, endpoint }: TrunkAttempt): HeaderLine[] {
+/** `Identity` is passed on as it came, so that the customer can verify it; the verdict on it as `verstat`. */
+export function identityHeaders(attempt: TrunkAttempt): HeaderLine[] {
+  const { request, caller, configuration, endpoint } = attempt;
   const mode = configuration.stir_shaken_mode ?? 'disabled';
   const lines: HeaderLine[] = [];
   if (mode === 'original' || mode === 'original_pai') {
@@ -18,13 +19,25 @@ export function identityHeaders({ request, caller, configuration, endpoint }: Tr
   }
   if (caller.isPrivate) return [...lines, ['Privacy', 'id']];
   if (mode === 'pai' || mode === 'original_pai' || mode === 'verstat') {
-    const verdict = /;verstat=([\w-]+)/i.exec(
-      `${request.headers.first('P-Asserted-Identity') ?? ''} ${request.headers.first('From') ?? ''}`,
-    )?.[1];
+    const verdict = verstatOf(attempt);
     const verstat = verdict === undefined ? '' : `;verstat=${verdict}`;
     lines.push(['P-Asserted-Identity', `<sip:${encodeUser(caller.number)}${verstat}@${ownHost(endpoint)}>`]);
   }
   return lines;
+}
+
+const verdictWords = {
+  passed: 'TN-Validation-Passed',
+  failed: 'TN-Validation-Failed',
+  none: 'No-TN-Validation',
+} as const;
+
+/** Our own verdict; of a call without Identity what its carrier found out before, if that says anything. */
+function verstatOf({ request: { headers }, call: { callerVerdict } }: TrunkAttempt): string | undefined {
+  const own = callerVerdict && verdictWords[callerVerdict.result];
+  if (own !== undefined && headers.has('Identity')) return own;
+  const written = `${headers.first('P-Asserted-Identity') ?? ''} ${headers.first('From') ?? ''}`;
+  return /;verstat=([\w-]+)/i.exec(written)?.[1] ?? own;
 }
 
 /** Those that came, as the policy says, and the called number itself if the trunk wants it. */

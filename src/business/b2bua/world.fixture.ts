@@ -1,6 +1,10 @@
 /** A switchboard on loopback with numbers, trunks and carriers, and phones that call it and are called by it. */
 import { randomUUID } from 'node:crypto';
-import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
+import {
+  createTestEnvironment,
+  type TestEnvironment,
+  type TestEnvironmentOptions,
+} from '../../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import type { EnvironmentName } from '../../engines/environment.ts';
 import { addressPolicy } from '../../engines/outbound/address-policy.ts';
@@ -84,7 +88,7 @@ export interface World extends CallRecords {
 }
 
 /** Each option is as the endpoint and the switchboard have it. */
-interface WorldOptions {
+interface WorldOptions extends Pick<TestEnvironmentOptions, 'calls' | 'outbound' | 'publicUrl'> {
   timers?: Timers;
   resolver?: Resolver;
   /** Members of the SIP settings that differ from the usual ones. */
@@ -95,8 +99,8 @@ interface WorldOptions {
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { name = 'sandbox' } = options;
-  const world = await createTestEnvironment({ name });
+  const { name = 'sandbox', calls = {}, outbound, publicUrl = null } = options;
+  const world = await createTestEnvironment({ name, calls, publicUrl, ...(outbound && { outbound }) });
   const { env } = world;
   const telephony = withEvents(env, await createTelephony(env));
   const voice = await voiceOf(env);

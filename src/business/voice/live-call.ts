@@ -2,8 +2,6 @@
  * An active call of this process. Its driver (SIP, the simulator) reports what happened to the legs, and each method
  * returns what to do next. Reports are worked on one after another; a change is committed when its promise resolves.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isUnavailable } from '../../engines/db/unavailable.ts';
 import type { Amount } from '../money/decimal.ts';
 import {
   answered,
@@ -23,6 +21,7 @@ import type { CallEnd, CallHost, Direction, Legs } from './ports.ts';
 import { cutFor, extend, extensionWish, rerouteWish, type Wish } from './reservation.ts';
 import { longestCallSeconds, secondsFor } from './tariff.ts';
 import type { CallTrace } from './trace/call-trace.ts';
+import { untilWritten } from './until-written.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** An attempt, and how to make it: the settings of its trunk or carrier. */
@@ -59,11 +58,6 @@ export interface AnsweredLeg {
 
 /** How an attempt failed. By default the destination sent the code with its usual phrase. */
 export type Failure = Pick<Disconnect, 'code'> & Partial<Disconnect>;
-
-/** Time between two attempts to write an end while the database is away. */
-const retryEndMs = 500;
-/** If something else prevents it, the time doubles up to this. */
-const longestRetryEndMs = 60_000;
 
 export class LiveCall<C extends Call, T> {
   readonly #host: CallHost;
@@ -131,6 +125,13 @@ export class LiveCall<C extends Call, T> {
   carriedBy(legs: Legs): void {
     this.#legs = legs;
     if (this.#endedElsewhere !== null) legs.hangUp(this.#endedElsewhere);
+  }
+
+  /** What is found out about the call before it is dialled. Written with the next change. */
+  learned(details: Partial<C>, note: string): void {
+    if (this.#isOver) return;
+    this.#call = { ...this.#call, ...details };
+    this.#trace.note(note);
   }
 
   /**
@@ -276,25 +277,12 @@ export class LiveCall<C extends Call, T> {
     return call;
   }
 
-  /** Gives up with the process only: a call that stays open holds its channel, and would be charged until then. */
-  async #writeEnd(disconnect: Disconnect, at: Date): Promise<C | null> {
+  #writeEnd(disconnect: Disconnect, at: Date): Promise<C | null> {
     const { env } = this.#host;
     this.#unwritten = { disconnect, at };
-    for (let pauseMs = retryEndMs; ; ) {
-      try {
-        const open = { call: this.#call, streams: this.#streams, held: this.#held };
-        return await endCall(env, this.#direction, open, disconnect, at);
-      } catch (error) {
-        if (env.pool.ending) throw error;
-        if (!isUnavailable(error)) {
-          env.log.error(
-            { err: error, call: this.#call.id },
-            'the end of a call could not be written; it is tried again',
-          );
-          pauseMs = Math.min(pauseMs * 2, longestRetryEndMs);
-        }
-        await sleep(pauseMs, undefined, { ref: false });
-      }
-    }
+    return untilWritten(env, this.#call.id, () => {
+      const open = { call: this.#call, streams: this.#streams, held: this.#held };
+      return endCall(env, this.#direction, open, disconnect, at);
+    });
   }
 }

@@ -10,7 +10,7 @@ import { isSameNumber } from './numbers.ts';
 import { type Attestation, attestations, type Originator } from './passport.ts';
 import type { SigningChain } from './signing-chain.ts';
 
-type Verdict =
+export type Verdict =
   | {
       readonly result: 'passed';
       /** Null for a PASSporT without attestation. */

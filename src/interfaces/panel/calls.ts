@@ -4,6 +4,7 @@
  */
 import { boolean, dateTime, decimal, integer, text } from '../../engines/jsonapi/attributes.ts';
 import { anyId, anyOf, contains, explained, flag, since, until } from '../../engines/jsonapi/filters.ts';
+import { callerVerdict } from '../platform/caller-verdict.ts';
 import { owned } from './context.ts';
 
 const period = {
@@ -38,6 +39,7 @@ export const calls = owned('calls', {
       column: '(t.toll_free_amount + t.pstn_amount + t.metered_amount + t.cnam_amount)::text',
       doc: 'What its last attempt cost.',
     }),
+    ...callerVerdict,
   },
   filters: {
     did_number: anyOf('t.did_number', { single: true }),

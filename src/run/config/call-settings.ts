@@ -1,5 +1,8 @@
 /** What an operator sets about calls: reading the parts that are more than one value. */
 
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { FieldError } from '../../base/fields.ts';
 import type { NameService } from '../../engines/environment.ts';
 
@@ -39,4 +42,32 @@ export function nameService(
   timeoutMs: number,
 ): NameService | null {
   return url === null ? null : { url, token, member, timeoutMs };
+}
+
+/** The certificates in a PEM file: authorities whose signers of callers are believed. */
+export function parseIdentityAuthorities(text: string): string[] {
+  const file = path.resolve(text);
+  const pems = read(file).match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? [];
+  if (pems.length === 0) throw new FieldError(`names ${file}, which has no certificate in PEM form`);
+  for (const pem of pems) {
+    if (!isAuthority(pem)) throw new FieldError(`names ${file}, which has a certificate that is no authority's`);
+  }
+  return pems;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    throw new FieldError(`names ${file}, which cannot be read (${code})`);
+  }
+}
+
+function isAuthority(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).ca;
+  } catch {
+    return false;
+  }
 }

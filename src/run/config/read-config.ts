@@ -4,7 +4,7 @@ import path from 'node:path';
 import { FieldError, wholeNumber } from '../../base/fields.ts';
 import { OperatorError } from '../../base/operator-error.ts';
 import type { SipPorts } from '../../business/b2bua/sip-settings.ts';
-import { nameService, parseAgents, parseDigest, parseNameUrl } from './call-settings.ts';
+import { nameService, parseAgents, parseDigest, parseIdentityAuthorities, parseNameUrl } from './call-settings.ts';
 import {
   parseAddressList,
   parseAdvertised,
@@ -115,6 +115,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
         need('TRUNKLINE_CNAM_MEMBER', parseText),
         need('TRUNKLINE_CNAM_TIMEOUT', parseMilliseconds),
       ),
+      identityAuthorities: read('TRUNKLINE_STIR_AUTHORITIES', parseIdentityAuthorities) ?? [],
     },
     fileKeyBits: need('TRUNKLINE_FILE_KEY_BITS', wholeNumber(2048, 8192)),
     serverKey: read('TRUNKLINE_SERVER_KEY', parseServerKey),

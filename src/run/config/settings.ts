@@ -122,6 +122,13 @@ export const settings: readonly Setting[] = list(
   ],
   ['TRUNKLINE_CNAM_TOKEN', null, 'TOKEN', null, 'bearer token of the name service'],
   ['TRUNKLINE_CNAM_MEMBER', 'cnam-member', 'PATH', 'name', 'member of its JSON that has the name, such as a.b'],
+  [
+    'TRUNKLINE_STIR_AUTHORITIES',
+    'stir-authorities',
+    'FILE',
+    null,
+    'authorities of those who sign callers (STIR/SHAKEN), PEM; without it callers are not verified',
+  ],
   ['TRUNKLINE_CNAM_TIMEOUT', 'cnam-timeout', 'MS', '1500', 'how long a call waits for a name'],
   ['TRUNKLINE_SELLER', 'seller', 'TEXT', null, 'who sells, on statements and invoices; | separates lines'],
   [

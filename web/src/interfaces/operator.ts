@@ -870,6 +870,10 @@ export interface CdrsInAttributes {
   pstn_amount: string;
   metered_amount: string;
   cnam_amount: string;
+  caller_verdict: 'passed' | 'failed' | 'none' | null;
+  caller_attestation: 'A' | 'B' | 'C' | null;
+  caller_signer: string | null;
+  caller_verdict_reason: string | null;
 }
 export interface CdrsInRelationships {
   account: {

@@ -994,6 +994,10 @@ export interface CallsAttributes {
   capacity_group_name: string | null;
   attempts: number;
   amount: string;
+  caller_verdict: 'passed' | 'failed' | 'none' | null;
+  caller_attestation: 'A' | 'B' | 'C' | null;
+  caller_signer: string | null;
+  caller_verdict_reason: string | null;
 }
 export interface CallsDocument {
   data: Calls;

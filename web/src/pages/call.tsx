@@ -48,6 +48,7 @@ function CallDetails({ document: { data: call } }: { document: One<Call> }) {
       <Details
         title="Details"
         rows={[
+          ['Caller', verdictOf(attributes)],
           ['Call id', <Code key="id">{attributes.call_id}</Code>],
           ['Ended by', attributes.disconnect_initiator],
           ['Reason', `${attributes.disconnect_code} ${attributes.response}`],
@@ -60,6 +61,24 @@ function CallDetails({ document: { data: call } }: { document: One<Call> }) {
       <CallEvents callId={attributes.call_id} />
     </Page>
   );
+}
+
+const levels = { A: 'the number is its customer’s', B: 'it knows the customer', C: 'the call came from elsewhere' };
+
+/** Null where callers are not verified. */
+function verdictOf(call: Call['attributes']): string | null {
+  switch (call.caller_verdict) {
+    case 'passed': {
+      const level = call.caller_attestation;
+      return `verified by ${call.caller_signer}${level ? ` (${level}: ${levels[level]})` : ''}`;
+    }
+    case 'failed':
+      return `not verified: ${call.caller_verdict_reason}`;
+    case 'none':
+      return `could not be verified: ${call.caller_verdict_reason}`;
+    default:
+      return null;
+  }
 }
 
 /** The steps as the records of the call and its attempts tell them. */

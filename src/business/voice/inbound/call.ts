@@ -24,6 +24,18 @@ export interface InboundAttempt extends CallAttempt {
   readonly reroutingIds: readonly number[] | null;
 }
 
+/** What the signature of the caller's number proved. */
+export interface CallerVerdict {
+  /** `none`: the call was not signed, or could not be checked. */
+  readonly result: 'passed' | 'failed' | 'none';
+  /** The number is the signer's customer's (A), the customer is known (B), the call came from elsewhere (C). */
+  readonly attestation: 'A' | 'B' | 'C' | null;
+  /** Who signed, by its certificate. */
+  readonly signer: string | null;
+  /** Why nothing is proven. */
+  readonly reason: string | null;
+}
+
 export interface InboundCall extends Call<InboundAttempt> {
   readonly direction: 'in';
   /** Null for a simulated call. */
@@ -43,6 +55,8 @@ export interface InboundCall extends Call<InboundAttempt> {
   readonly capacityGroupName: string | null;
   readonly trunkGroupId: string | null;
   readonly trunkGroupName: string | null;
+  /** Missing where callers are not verified. */
+  readonly callerVerdict?: CallerVerdict;
   /** Charged per minute if the call uses a metered channel. */
   readonly meteredRate: Rate | null;
   /** Charged per minute on numbers of metered groups (toll-free). */

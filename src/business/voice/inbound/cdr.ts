@@ -101,6 +101,10 @@ function cdrOf(
     user_agent: call.userAgent,
     carrier_id: call.carrier?.id ?? null,
     carrier_name: call.carrier?.name ?? null,
+    caller_verdict: call.callerVerdict?.result ?? null,
+    caller_attestation: call.callerVerdict?.attestation ?? null,
+    caller_signer: call.callerVerdict?.signer ?? null,
+    caller_verdict_reason: call.callerVerdict?.reason ?? null,
   };
   const fromDestination = disconnect.initiator === 'destination';
   const attributes = () => ({

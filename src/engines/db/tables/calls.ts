@@ -85,6 +85,10 @@ export interface CdrsInTable {
   carrier_name: string | null;
   caller_call_id: string | null;
   user_agent: string | null;
+  caller_verdict: string | null;
+  caller_attestation: string | null;
+  caller_signer: string | null;
+  caller_verdict_reason: string | null;
 }
 
 export interface CdrsOutTable {

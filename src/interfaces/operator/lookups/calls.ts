@@ -1,6 +1,7 @@
 /** Calls that are up now, and the CDRs of ended ones in both directions. */
 import { boolean, dateTime, decimal, integer, text } from '../../../engines/jsonapi/attributes.ts';
 import { anyId, anyInteger, anyOf, flag, reading } from '../../../engines/jsonapi/filters.ts';
+import { callerVerdict } from '../../platform/caller-verdict.ts';
 import { operatorType } from '../context.ts';
 import { account, between, endless, numberFrom, plannedEachTime } from './shared-filters.ts';
 
@@ -89,6 +90,7 @@ export const cdrsIn = operatorType('cdrs_in', {
     pstn_amount: amount('Charged for forwarding.'),
     metered_amount: amount('Charged for metered channels.'),
     cnam_amount: amount("Charged for the caller's name."),
+    ...callerVerdict,
   },
   relationships: { account },
   filters: { ...endedFilters, did_number: numberFrom('t.did_number') },
