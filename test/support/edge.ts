@@ -54,14 +54,25 @@ export async function startEdge(settings: Partial<EdgeSettings>): Promise<Edge> 
   return { port, stop };
 }
 
-/** Without its kernel module; returns where it takes commands. */
-export async function startRtpengine(): Promise<{ control: string; stop(): Promise<void> }> {
-  const port = await freePort();
+interface Rtpengine {
+  /** Where it takes commands, for a Kamailio. */
+  control: string;
+  /** The same as a port of loopback. */
+  port: number;
+  stop(): Promise<void>;
+  /** Without a chance to say goodbye. */
+  kill(): Promise<void>;
+}
+
+/** Without its kernel module, at this port for commands or any free one. */
+export async function startRtpengine(chosen?: number): Promise<Rtpengine> {
+  const port = chosen ?? (await freePort());
   const first = 20_000 + (port % 300) * 100;
   const ports = ['--port-min', String(first), '--port-max', String(first + 99)];
   const process = start('rtpengine', [
     ...['--table=-1', '--foreground', '--log-stderr', '--interface=127.0.0.1', `--listen-ng=127.0.0.1:${port}`],
-    ...['--endpoint-learning=immediate', ...ports],
+    // That of the Debian package opens further ports, which are the same for everybody.
+    ...['--config-file=none', '--endpoint-learning=immediate', ...ports],
   ]);
   const stop = () => end(process, 'SIGTERM');
   try {
@@ -70,7 +81,7 @@ export async function startRtpengine(): Promise<{ control: string; stop(): Promi
     await stop();
     throw new Error(`rtpengine did not start: ${process.output.join('')}`, { cause: error });
   }
-  return { control: `udp:127.0.0.1:${port}`, stop };
+  return { control: `udp:127.0.0.1:${port}`, port, stop, kill: () => end(process, 'SIGKILL') };
 }
 
 type Started = ChildProcess & { output: string[] };

@@ -1,0 +1,108 @@
+/**
+ * Two parties that are described to each other: one call of rtpengine's own. So each phone that rings, and each party
+ * of a transfer, is forgotten by itself.
+ */
+import { MediaRefused } from '../media-engine.ts';
+import { type Answer, textOf } from './answers.ts';
+import { askedFor, askedOfOffer } from './asked.ts';
+import type { Bencoded } from './bencode.ts';
+import { type Control, refusalOf, Unanswered } from './control.ts';
+import { Figures } from './figures.ts';
+import type { RtpengineLeg } from './leg.ts';
+
+interface Described {
+  readonly from: RtpengineLeg;
+  readonly to: RtpengineLeg;
+  readonly sdp: string;
+}
+
+export class Pair {
+  readonly id: string;
+  readonly control: Control;
+  readonly legs: readonly [RtpengineLeg, RtpengineLeg];
+  readonly figures: ReadonlyMap<RtpengineLeg, Figures>;
+  /** What both have agreed on last; null until the first answer. */
+  #agreed: { offer: Described; answer: string } | null = null;
+  #offered: Described | null = null;
+
+  constructor(id: string, control: Control, legs: readonly [RtpengineLeg, RtpengineLeg]) {
+    this.id = id;
+    this.control = control;
+    this.legs = legs;
+    this.figures = new Map(legs.map((leg) => [leg, new Figures()]));
+  }
+
+  joins(one: RtpengineLeg, other: RtpengineLeg): boolean {
+    return this.legs.includes(one) && this.legs.includes(other);
+  }
+
+  get isAgreed(): boolean {
+    return this.#agreed !== null;
+  }
+
+  async offer(from: RtpengineLeg, to: RtpengineLeg, sdp: string): Promise<string> {
+    const described = await this.#describe('offer', from, to, {
+      ...askedFor(from, to),
+      ...askedOfOffer(from, to),
+      sdp,
+    });
+    this.#offered = { from, to, sdp };
+    return described;
+  }
+
+  /** The tags of an answer are those of its offer. */
+  async answer(from: RtpengineLeg, to: RtpengineLeg, sdp: string): Promise<string> {
+    const described = await this.#describe('answer', to, from, { ...askedFor(from, to), sdp });
+    const offer = this.#offered ?? this.#agreed?.offer;
+    if (offer !== undefined) this.#agreed = { offer, answer: sdp };
+    return described;
+  }
+
+  /** The last offer was refused. rtpengine has followed it already, so it hears once more what was agreed on. */
+  async restore(): Promise<void> {
+    this.#offered = null;
+    if (this.#agreed === null) return this.delete();
+    const { offer, answer } = this.#agreed;
+    await this.offer(offer.from, offer.to, offer.sdp);
+    await this.answer(offer.to, offer.from, answer);
+  }
+
+  /** Returns false if rtpengine does not know the two any more. */
+  async query(second: number): Promise<boolean> {
+    const answer = await this.control.request({ command: 'query', 'call-id': this.id });
+    if (refusalOf(answer) !== null) return false;
+    for (const [leg, figures] of this.figures) figures.read(answer, leg, second);
+    return true;
+  }
+
+  async delete(): Promise<void> {
+    await this.control.request({ command: 'delete', 'call-id': this.id, 'delete delay': 0 });
+  }
+
+  async play(sender: RtpengineLeg, key: string, durationMs: number): Promise<void> {
+    const named = { 'call-id': this.id, 'from-tag': sender.tag };
+    await this.control.request({ command: 'play DTMF', ...named, code: key, duration: durationMs });
+  }
+
+  async #describe(
+    command: 'offer' | 'answer',
+    offerer: RtpengineLeg,
+    answerer: RtpengineLeg,
+    asked: { readonly [key: string]: Bencoded },
+  ): Promise<string> {
+    const tags = { 'from-tag': offerer.tag, 'to-tag': answerer.tag };
+    const answer = await this.control.request({ command, 'call-id': this.id, ...tags, ...asked });
+    return described(answer);
+  }
+}
+
+/** What the description itself is to blame for. */
+const refusals = /parse SDP|No SDP|rewrite SDP|create SDP|Invalid RTP payload|Invalid RTCP attribute/;
+
+function described(answer: Answer): string {
+  const refusal = refusalOf(answer);
+  const sdp = textOf(answer.sdp);
+  if (refusal === null && sdp !== '') return sdp;
+  if (refusal === null || refusals.test(refusal)) throw new MediaRefused('The session description cannot be read');
+  throw new Unanswered(`refuses: ${refusal}`);
+}

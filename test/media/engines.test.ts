@@ -1,0 +1,192 @@
+/** What every media engine does, told by tones that are recognised at both ends. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type LegSettings,
+  type MediaCall,
+  type MediaEngine,
+  type MediaLeg,
+  MediaRefused,
+} from '../../src/engines/media/media-engine.ts';
+import { rtpengine } from '../../src/engines/media/rtpengine/rtpengine.ts';
+import { machineTimers } from '../../src/engines/sip/timers.ts';
+import { startRtpengine } from '../support/edge.ts';
+import { agree, type Joined, openParty, plainLeg } from './parties.ts';
+
+interface Opened {
+  engine: MediaEngine;
+  close(): Promise<void>;
+}
+
+const engines: Readonly<Record<MediaEngine['name'] & 'rtpengine', () => Promise<Opened>>> = {
+  rtpengine: async () => {
+    const program = await startRtpengine();
+    const engine = await rtpengine({ hosts: [{ host: '127.0.0.1', port: program.port }], timers: machineTimers });
+    return { engine, close: () => engine.stop().then(program.stop) };
+  },
+};
+
+describe.each(Object.entries(engines))('%s', (_name, open) => {
+  let opened: Opened;
+  const parties: Joined[] = [];
+  const calls: MediaCall[] = [];
+  /** What the engine told of its own accord. */
+  const told: string[] = [];
+
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterEach(async () => {
+    await Promise.all(calls.splice(0).map((call) => call.close()));
+    await Promise.all(parties.splice(0).map(({ party }) => party.leave()));
+    told.splice(0);
+  });
+  afterAll(() => opened.close());
+
+  function openCall(): MediaCall {
+    const call = opened.engine.open(`call-${calls.length}`, {
+      silent: (leg: MediaLeg) => told.push(`silent: ${leg.name}`),
+      keyPress: (leg: MediaLeg, key: string) => told.push(`${leg.name} pressed ${key}`),
+      died: (reason: string) => told.push(`died: ${reason}`),
+    });
+    calls.push(call);
+    return call;
+  }
+  async function join(call: MediaCall, name: string, settings: Partial<LegSettings> = {}): Promise<Joined> {
+    const joined = { leg: call.leg(name, { ...plainLeg, ...settings }), party: await openParty() };
+    parties.push(joined);
+    return joined;
+  }
+  const hearing = (...all: Joined[]) => expect.poll(() => all.map(({ party }) => party.hears()), { timeout: 60_000 });
+
+  test('both parties hear each other through the engine, and what was heard is told', async () => {
+    const call = openCall();
+    const [ann, bob] = [await join(call, 'ann'), await join(call, 'bob')];
+    const { offer, answer } = await agree(call, ann, bob);
+    expect(portOf(offer)).not.toBe(portOf(String(ann.party.audio.offer().body)));
+    expect(portOf(answer)).not.toBe(portOf(offer));
+    ann.party.play(440);
+    bob.party.play(900);
+    await hearing(ann, bob).toEqual([900, 440]);
+    const { legs } = await call.close();
+    expect(legs).toMatchObject([
+      { name: 'ann', heard: { codec: 'PCMU', encryption: 'disabled' } },
+      { name: 'bob', heard: { codec: 'PCMU', encryption: 'disabled' } },
+    ]);
+    for (const { heard } of legs) {
+      expect(heard.packets).toBeGreaterThan(4);
+      expect(heard.bytes).toBeGreaterThan(160 * 4);
+      expect(heard.source).toMatch(/^127\.0\.0\.1:\d+$/);
+    }
+    expect(opened.engine.state().calls).toBe(0);
+    expect(told).toEqual([]);
+  });
+
+  test('a new offer within the call keeps the ports, and its version rises', async () => {
+    const call = openCall();
+    const [ann, bob] = [await join(call, 'ann'), await join(call, 'bob')];
+    const first = await agree(call, ann, bob);
+    const held = await agree(call, ann, bob, 'sendonly');
+    const resumed = await agree(call, bob, ann);
+    expect([portOf(held.offer), portOf(held.answer)]).toEqual([portOf(first.offer), portOf(first.answer)]);
+    expect([portOf(resumed.answer), portOf(resumed.offer)]).toEqual([portOf(first.offer), portOf(first.answer)]);
+    expect(held.offer).toContain('a=sendonly');
+    const [id, version] = originOf(first.offer);
+    expect(originOf(held.offer)).toEqual([id, (version ?? 0) + 1]);
+    expect(originOf(resumed.answer)[0]).toBe(id);
+    ann.party.play(440);
+    bob.party.play(900);
+    await hearing(ann, bob).toEqual([900, 440]);
+  });
+
+  test('after a refused offer what stood before stands', async () => {
+    const call = openCall();
+    const [ann, bob, elsewhere] = [await join(call, 'ann'), await join(call, 'bob'), await join(call, 'elsewhere')];
+    await agree(call, ann, bob);
+    await call.offer(ann.leg, bob.leg, elsewhere.party.audio.offer().body);
+    call.refused(ann.leg, bob.leg);
+    ann.party.play(440);
+    bob.party.play(900);
+    await hearing(ann, bob).toEqual([900, 440]);
+    expect(elsewhere.party.packets).toBe(0);
+  });
+
+  test('of several phones that ring the one that answers is heard; a party that leaves is not', async () => {
+    const call = openCall();
+    const [ann, bob, carl] = [await join(call, 'ann'), await join(call, 'bob'), await join(call, 'carl')];
+    const offer = ann.party.audio.offer().body;
+    const [toBob, toCarl] = [await call.offer(ann.leg, bob.leg, offer), await call.offer(ann.leg, carl.leg, offer)];
+    bob.party.audio.answer(toBob);
+    const answer = await call.answer(carl.leg, ann.leg, carl.party.audio.answer(toCarl).body);
+    call.drop(bob.leg);
+    ann.party.audio.accept(answer);
+    ann.party.play(440);
+    bob.party.play(1_300);
+    carl.party.play(900);
+    await hearing(ann, carl).toEqual([900, 440]);
+    // Transferred: the same caller with another party.
+    const dora = await join(call, 'dora');
+    await agree(call, ann, dora);
+    call.drop(carl.leg);
+    dora.party.play(1_700);
+    await hearing(ann, dora).toEqual([1_700, 440]);
+    const { legs } = await call.close();
+    expect(legs.map(({ name, heard }) => [name, heard.packets > 0])).toEqual([
+      ['ann', true],
+      ['bob', false],
+      ['carl', true],
+      ['dora', true],
+    ]);
+  });
+
+  test('a key that is pressed for a party arrives as a telephone event, once', async () => {
+    const call = openCall();
+    const [ann, bob] = [await join(call, 'ann', { takesKeyPresses: true }), await join(call, 'bob')];
+    await agree(call, ann, bob);
+    ann.party.play(440);
+    bob.party.play(900);
+    await hearing(ann, bob).toEqual([900, 440]);
+    expect(bob.leg.press('7', 160)).toBe(true);
+    await expect.poll(() => bob.party.keys.join(''), { timeout: 60_000 }).toBe('7');
+    expect(ann.party.keys).toEqual([]);
+  });
+
+  test('who falls silent is told of once; who holds the call need not send', async () => {
+    const call = openCall();
+    const [ann, bob] = [await join(call, 'ann', { silenceSeconds: 1 }), await join(call, 'bob', { silenceSeconds: 1 })];
+    await agree(call, ann, bob);
+    ann.party.play(440);
+    bob.party.play(900);
+    await hearing(ann, bob).toEqual([900, 440]);
+    await agree(call, ann, bob, 'sendonly');
+    bob.party.mute();
+    await hearing(bob).toEqual([440]);
+    ann.party.mute();
+    await expect.poll(() => told, { timeout: 60_000 }).toEqual(['silent: ann']);
+    expect(told).toEqual(['silent: ann']);
+  });
+
+  test.each([
+    ['srtp_sdes', /m=audio \d+ RTP\/SAVP .*a=crypto:\d+ /s],
+    ['srtp_dtls', /m=audio \d+ UDP\/TLS\/RTP\/SAVP .*a=fingerprint:/s],
+    ['disabled', /m=audio \d+ RTP\/AVP /],
+    ['as offered', /m=audio \d+ RTP\/AVP /],
+  ] as const)('a party with %s gets an offer of it', async (encryption, described) => {
+    const call = openCall();
+    const [ann, bob] = [await join(call, 'ann'), await join(call, 'bob', { encryption })];
+    const offer = String(await call.offer(ann.leg, bob.leg, ann.party.audio.offer().body));
+    expect(offer).toMatch(described);
+    expect(offer).not.toMatch(/NULL_HMAC/);
+  });
+
+  test('what is no description is refused', async () => {
+    const call = openCall();
+    const [ann, bob] = [await join(call, 'ann'), await join(call, 'bob')];
+    for (const sdp of ['', 'nonsense', 'v=0\r\nm=x\r\n']) {
+      await expect(call.offer(ann.leg, bob.leg, Buffer.from(sdp))).rejects.toThrow(MediaRefused);
+    }
+  });
+});
+
+const portOf = (sdp: string): number => Number(/^m=audio (\d+)/m.exec(sdp)?.[1]);
+
+const originOf = (sdp: string): number[] => /^o=\S+ (\d+) (\d+)/m.exec(sdp)?.slice(1).map(Number) ?? [];
