@@ -1,5 +1,5 @@
 /** Finds the entries that a record refers to, among the database's and those that the import has read so far. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { FieldError } from '../../base/fields.ts';
 import { inSlices } from '../../base/slices.ts';
 import type { Schema } from '../../engines/db/schema.ts';
@@ -48,23 +48,40 @@ export class CatalogueIndex {
   readonly nanpa = new Entries<NanpaEntry>('NANPA prefix', ({ npa, nxx }) => `${npa}${nxx}`);
   readonly #groupsByKey = new Map<string, GroupEntry[]>();
 
-  static async read(db: Kysely<Schema>): Promise<CatalogueIndex> {
+  /** With `countries` only what lies in them is read: a seed names few, and a catalogue has tens of thousands of rows. */
+  static async read(db: Kysely<Schema>, countries?: readonly string[]): Promise<CatalogueIndex> {
     const index = new CatalogueIndex();
-    // Seeds of a sandbox read a catalogue of tens of thousands of rows beside the requests of others.
+    // Beside the requests of others.
     const add = <T extends { id: string }>(entries: Entries<T>, rows: readonly T[]) =>
       inSlices(rows, (row) => entries.add(row));
     await add(index.countries, await db.selectFrom('countries').select(['id', 'iso', 'prefix']).execute());
-    await add(index.regions, await db.selectFrom('regions').select(['id', 'country_id', 'iso']).execute());
-    await add(index.areas, await db.selectFrom('areas').select(['id', 'country_id']).execute());
-    await add(index.cities, await db.selectFrom('cities').select(['id', 'country_id', 'region_id']).execute());
     await add(index.types, await db.selectFrom('did_group_types').select(['id', 'name']).execute());
-    await add(index.nanpa, await db.selectFrom('nanpa_prefixes').select(['id', 'npa', 'nxx']).execute());
-    const offer = ['id', 'did_group_id', 'channels_included_count'] as const;
-    await add(index.skus, await db.selectFrom('stock_keeping_units').select(offer).execute());
+    const wanted = countries?.map((iso) => index.countries.byKey(iso)?.id ?? '').filter((id) => id !== '');
+    const inCountries = (column: string) =>
+      wanted === undefined ? sql<SqlBool>`true` : sql<SqlBool>`${sql.ref(column)} = any(${wanted}::uuid[])`;
+    const here = inCountries('country_id');
+    const { regions, areas, cities, nanpa } = {
+      regions: db.selectFrom('regions').select(['id', 'country_id', 'iso']).where(here),
+      areas: db.selectFrom('areas').select(['id', 'country_id']).where(here),
+      cities: db.selectFrom('cities').select(['id', 'country_id', 'region_id']).where(here),
+      nanpa: db.selectFrom('nanpa_prefixes').select(['id', 'npa', 'nxx']).where(here),
+    };
+    await add(index.regions, await regions.execute());
+    await add(index.areas, await areas.execute());
+    await add(index.cities, await cities.execute());
+    await add(index.nanpa, await nanpa.execute());
+    const offers = await db
+      .selectFrom('stock_keeping_units as s')
+      .innerJoin('did_groups as g', 'g.id', 's.did_group_id')
+      .select(['s.id', 's.did_group_id', 's.channels_included_count'])
+      .where(inCountries('g.country_id'))
+      .execute();
+    await add(index.skus, offers);
     const groups = await sql<GroupEntry>`
       select g.id, g.country_id, g.region_id, t.name as type, g.prefix, g.area_name,
              exists (select from stock_blocks b where b.did_group_id = g.id and b.available > 0) as has_stock
-      from did_groups g join did_group_types t on t.id = g.did_group_type_id`.execute(db);
+      from did_groups g join did_group_types t on t.id = g.did_group_type_id
+      where ${inCountries('g.country_id')}`.execute(db);
     await inSlices(groups.rows, (row) => index.addGroup(row));
     return index;
   }

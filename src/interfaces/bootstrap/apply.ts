@@ -34,7 +34,7 @@ export async function applyBootstrap(env: Environment, section: BootstrapSection
 async function applySection(env: Environment, section: BootstrapSection): Promise<void> {
   const path = `The bootstrap file's ${env.name}`;
   for (const carrier of section.carriers) await ensureCarrier(env, carrier);
-  const seeder = new Seeder(env);
+  const seeder = new Seeder(env, section);
   for (const [index, seed] of (section.numbers ?? []).entries()) await seeder.stock(seed, `${path}.numbers[${index}]`);
   for (const [index, account] of section.accounts.entries()) {
     const place = `${path}.accounts[${index}]`;

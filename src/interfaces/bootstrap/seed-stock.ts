@@ -39,9 +39,9 @@ export class SeedStock {
     this.#numbers = new NumberReader(index);
   }
 
-  /** `made` is called for each number and group that did not exist. */
-  static async open(db: Kysely<Schema>, made: () => void): Promise<SeedStock> {
-    return new SeedStock(db, await CatalogueIndex.read(db), made);
+  /** For numbers of these countries. `made` is called for each number and group that did not exist. */
+  static async open(db: Kysely<Schema>, countries: readonly string[], made: () => void): Promise<SeedStock> {
+    return new SeedStock(db, await CatalogueIndex.read(db, countries), made);
   }
 
   /** Returns numbers of this kind that are for sale, at least as many as the seed says. */

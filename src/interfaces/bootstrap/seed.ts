@@ -16,7 +16,7 @@ import { refuseLargeSeed, SeedBudget } from './seed-limits.ts';
 import { seedOwnedNumber } from './seed-owned-numbers.ts';
 import { seedCall, seedVerification } from './seed-records.ts';
 import { SeedStock } from './seed-stock.ts';
-import type { AccountSeeds, StockSeed } from './seeds.ts';
+import type { AccountSeeds, NumberSeed, StockSeed } from './seeds.ts';
 
 /** What there is now, with the ids that a test goes on with. */
 interface Seeded {
@@ -53,7 +53,7 @@ export async function applySeed(env: Environment, seed: Seed, callerId: string):
   if (seed.catalogue === 'demo') await loadDemoCatalogue(env);
   return inTransaction(env.db, async (trx) => {
     const budget = await SeedBudget.open(trx, callerId, env.seedLimits);
-    const seeder = new Seeder({ ...env, db: trx }, budget);
+    const seeder = new Seeder({ ...env, db: trx }, seed, budget);
     const seeded: Seeded = { numbers: [], accounts: [] };
     for (const [index, stock] of (seed.numbers ?? []).entries()) {
       seeded.numbers.push(await seeder.stock(stock, `numbers[${index}]`));
@@ -114,16 +114,24 @@ async function setBalance(env: Environment, accountId: string, wanted: string): 
   await adjustBalance(byBootstrap(env), accountId, { kind, amount, reason: 'seed' });
 }
 
+/** Seeds in which numbers stand, among others. */
+interface NumberSeeds {
+  numbers?: readonly NumberSeed[] | undefined;
+  accounts: readonly { numbers?: readonly NumberSeed[] | undefined }[];
+}
+
 /** Within one transaction, which is `env.db`. `path` is where the seed stands, for errors. */
 export class Seeder {
   readonly #env: Environment;
   /** Called for each record that did not exist. */
   readonly #made: () => void;
+  readonly #all: NumberSeeds;
   #stock: Promise<SeedStock> | null = null;
 
-  /** Without a budget there is no limit: the bootstrap file is the operator's. */
-  constructor(env: Environment, budget?: SeedBudget) {
+  /** `all` that will be seeded. Without a budget there is no limit: the bootstrap file is the operator's. */
+  constructor(env: Environment, all: NumberSeeds, budget?: SeedBudget) {
     this.#env = env;
+    this.#all = all;
     this.#made = () => budget?.made('records');
   }
 
@@ -154,9 +162,14 @@ export class Seeder {
 
   /** The catalogue is read when the first number asks for it. */
   #opened(): Promise<SeedStock> {
-    this.#stock ??= SeedStock.open(this.#env.db, this.#made);
+    this.#stock ??= SeedStock.open(this.#env.db, countriesIn(this.#all), this.#made);
     return this.#stock;
   }
+}
+
+function countriesIn({ numbers = [], accounts }: NumberSeeds): string[] {
+  const seeds = [...numbers, ...accounts.flatMap((account) => account.numbers ?? [])];
+  return [...new Set(seeds.map(({ country }) => country))];
 }
 
 async function naming<T>(path: string, make: () => Promise<T>): Promise<T> {
