@@ -1,5 +1,5 @@
 /** How connections are shared out among accounts, the platform, codes and jobs. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Admission, type AdmissionLimits, type Leave } from './admission.ts';
 import { ClientPresence, type Lane, type RequestWork } from './work.ts';
 
@@ -18,11 +18,16 @@ function gate(changes: Partial<AdmissionLimits> = {}) {
   const admission = new Admission({ ...limits, ...changes });
   const granted: string[] = [];
   const leaves: Record<string, Leave> = {};
-  const enter = (name: string, by: RequestWork | null) =>
-    admission.enter(by).then((leave) => {
+  const enter = (name: string, by: RequestWork | null) => {
+    const entered = admission.enter(by).then((leave) => {
       granted.push(name);
       leaves[name] = leave;
     });
+    // Who still waits at the end of a test would be refused a minute later, in the middle of another file.
+    entered.catch(() => undefined);
+    return entered;
+  };
+  onTestFinished(() => admission.close());
   return { admission, granted, leaves, enter };
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
