@@ -85,6 +85,13 @@ async function placeMany(count: number): Promise<Placed[]> {
 const countOf = async (text: string): Promise<number> =>
   (await house.env.pool.query<{ n: number }>(`select count(*)::int as n from ${text}`)).rows[0]?.n ?? 0;
 
+/**
+ * A worker that is slow to answer the edge is one of two that take the call: the edge has given it to the other as well,
+ * and takes its word back from the slower one. That is a call of its own, which nobody has answered.
+ */
+const answered = 'cdrs_in where time_connect is not null';
+const others = 'cdrs_in where time_connect is null and disconnect_code <> 487';
+
 /** The times that events of this type came for each call. */
 function ends(): number[] {
   const events = receiver.received.map(({ body }): { type: string; id: string } => JSON.parse(body));
@@ -107,14 +114,15 @@ test('kill -9 of one of two: each of its calls ends once, no channel is kept, an
   await expect.poll(() => countOf('(select distinct worker_id from open_calls) w'), patience).toBe(1);
   for (const { session } of [...placed, ...later]) session.hangUp();
   await expect.poll(() => countOf('open_calls'), patience).toBe(0);
-  expect(await countOf('cdrs_in')).toBe(callCount + 10);
-  expect(await countOf('(select distinct call_id from cdrs_in) c')).toBe(callCount + 10);
+  expect([await countOf(answered), await countOf(others)]).toEqual([callCount + 10, 0]);
+  expect(await countOf(`(select distinct call_id from ${answered}) c`)).toBe(callCount + 10);
   expect(await countOf('cdrs_in where disconnect_code = 500')).toBeGreaterThan(0);
-  await expect.poll(ends, patience).toEqual(Array.from({ length: callCount + 10 }, () => 1));
+  await expect.poll(() => ends().length, patience).toBeGreaterThanOrEqual(callCount + 10);
+  await expect.poll(() => ends().every((count) => count === 1), patience).toBe(true);
 });
 
 test('without a database for ten seconds calls stay, new ones are 503, and every end is written afterwards', async () => {
-  const before = await countOf('cdrs_in');
+  const before = await countOf(answered);
   const placed = await placeMany(callCount);
   proxy.cut();
   const back = sleep(awayMs);
@@ -124,10 +132,10 @@ test('without a database for ten seconds calls stay, new ones are 503, and every
   await back;
   proxy.restore();
   await expect.poll(() => countOf('open_calls'), patience).toBe(callCount / 2);
-  expect(await countOf('cdrs_in')).toBe(before + callCount / 2);
+  expect(await countOf(answered)).toBe(before + callCount / 2);
   for (const { session } of placed.slice(callCount / 2)) session.hangUp();
   await expect.poll(() => countOf('open_calls'), patience).toBe(0);
-  expect(await countOf('cdrs_in')).toBe(before + callCount);
+  expect(await countOf(answered)).toBe(before + callCount);
   expect(await countOf(`cdrs_in where disconnect_code = 500`)).toBeLessThan(callCount);
   await expect.poll(() => ends().every((count) => count === 1), patience).toBe(true);
 });
