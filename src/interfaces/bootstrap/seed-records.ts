@@ -7,7 +7,7 @@ import { FieldError } from '../../base/fields.ts';
 import { phraseOf } from '../../business/voice/disconnect-codes.ts';
 import type { Environment } from '../../engines/environment.ts';
 import { generateCode, hashCode } from '../verification/codes.ts';
-import { textOf } from '../verification/delivery/dispatch-state.ts';
+import { textOf } from '../verification/delivery/waiting-code.ts';
 import { type OutcomeCode, outcomeTexts } from '../verification/errors.ts';
 import { uuidv7Floor } from '../verification/uuidv7.ts';
 import type { SeedIds } from './seed-id.ts';

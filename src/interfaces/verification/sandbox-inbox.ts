@@ -7,7 +7,8 @@ import type { SandboxMessagesTable } from '../../engines/db/tables/verification.
 import { runAgain } from '../../engines/db/transaction.ts';
 import type { TakenFault } from '../../engines/injected-faults.ts';
 import { generateCode, hashCode } from './codes.ts';
-import { type Dispatch, dispatchTask, endDispatch, textOf } from './delivery/dispatch-state.ts';
+import { endDispatch } from './delivery/sending-steps.ts';
+import { type Dispatch, dispatchTask, textOf } from './delivery/waiting-code.ts';
 import type { VerificationEnvironment } from './environment.ts';
 import { faultPoint } from './fault-points.ts';
 import { listenForArrival, tellArrival } from './inbox-arrivals.ts';

@@ -16,7 +16,7 @@ import { priorityOf } from '../../engines/jobs/task.ts';
 import type { OtpApplication } from './application.ts';
 import { planConversion } from './conversion/guard-prefixes.ts';
 import { sendCode } from './delivery/dispatch.ts';
-import { dispatchTask, firstDispatch } from './delivery/dispatch-state.ts';
+import { dispatchTask, firstDispatch } from './delivery/waiting-code.ts';
 import type { VerificationEnvironment } from './environment.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';

@@ -32,7 +32,7 @@ import { forgetKeys } from '../../interfaces/platform/repeated-creates.ts';
 import type { WholeEnvironment } from '../../interfaces/server/whole-environment.ts';
 import { guardPrefixes } from '../../interfaces/verification/conversion/guard-prefixes.ts';
 import { dispatchVerification } from '../../interfaces/verification/delivery/dispatch.ts';
-import { giveUpInDoubt } from '../../interfaces/verification/delivery/dispatch-state.ts';
+import { giveUpInDoubt } from '../../interfaces/verification/delivery/sending-steps.ts';
 import { forgetVerifications } from '../../interfaces/verification/retention.ts';
 
 export const taskHandlers: readonly TaskHandler<WholeEnvironment>[] = [

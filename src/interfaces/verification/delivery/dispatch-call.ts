@@ -11,8 +11,9 @@ import { faultPoint } from '../fault-points.ts';
 import { observeDispatch } from '../metrics.ts';
 import { readSettings, type VerificationSettings } from '../settings.ts';
 import { callerOf } from './caller-number.ts';
-import { type Dispatch, endDispatch, markBegun, markDispatched, markRefused } from './dispatch-state.ts';
 import { DeliveryWithdrawn } from './provider.ts';
+import { endDispatch, markBegun, markDispatched, markRefused } from './sending-steps.ts';
+import type { Dispatch } from './waiting-code.ts';
 
 /** Calls of this process at once, over all accounts: each is a stream of 50 packets a second. */
 const mostCalls = 400;

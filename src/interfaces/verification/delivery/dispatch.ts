@@ -5,7 +5,7 @@
  * everything, store that sending begins (with the code's hash and the provider), send, store the result. A process
  * killed before the first write has sent nothing, and the job's next run sends. One killed after it leaves a record
  * that may have been sent: a provider that supports idempotency keys is asked again; with any other the record is left
- * in doubt (dispatch-state.ts). No code is sent twice, the code in a sent message works, and a lost one becomes
+ * in doubt (sending-steps.ts). No code is sent twice, the code in a sent message works, and a lost one becomes
  * `failed`.
  */
 import { endLostCalls } from '../../../business/callout/call-records.ts';
@@ -19,21 +19,11 @@ import { dispatchToInbox } from '../sandbox-inbox.ts';
 import { readSettings } from '../settings.ts';
 import { askProvider } from './ask-provider.ts';
 import { dispatchCall, ringFromInbox } from './dispatch-call.ts';
-import {
-  addCode,
-  type Dispatch,
-  dispatchTask,
-  endDispatch,
-  leaveInDoubt,
-  loadDispatch,
-  markBegun,
-  markDispatched,
-  markRefused,
-  textOf,
-} from './dispatch-state.ts';
 import { openProvider } from './open-providers.ts';
 import type { DeliveryProvider, OutgoingMessage } from './provider.ts';
 import { byHealth, providersFor, type RoutedProvider } from './routing.ts';
+import { addCode, endDispatch, leaveInDoubt, markBegun, markDispatched, markRefused } from './sending-steps.ts';
+import { type Dispatch, dispatchTask, loadDispatch, textOf } from './waiting-code.ts';
 
 export const dispatchVerification = handle(
   dispatchTask,

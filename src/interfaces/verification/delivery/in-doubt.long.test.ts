@@ -6,10 +6,11 @@ import { useOpened } from '../../../../test/support/use.ts';
 import type { VerificationClient } from '../../../../test/support/verification-client.ts';
 import { startVerificationServer } from '../../../../test/support/verification-server.ts';
 import { staleDispatchSeconds } from '../verification.ts';
-import { loadDispatch, markBegun, markDispatched } from './dispatch-state.ts';
 import { deleteProvider, listProviders, saveProvider, saveRoute } from './manage-providers.ts';
 import { closeProviders } from './opened-providers.ts';
 import { DeliveryWithdrawn } from './provider.ts';
+import { markBegun, markDispatched } from './sending-steps.ts';
+import { loadDispatch } from './waiting-code.ts';
 
 /** Messages of which nobody can say whether they went out. */
 const server = useOpened(() => startVerificationServer({ name: 'production' }));

@@ -1,9 +1,8 @@
-/** A verification that waits for its dispatch: loading it, and storing how far sending got, for a later run. */
-
-import { type Kysely, type Selectable, sql } from 'kysely';
+/**
+ * How far the sending of a code got, each step stored before the next one is taken: begun, refused, sent, or in doubt.
+ */
+import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../engines/db/schema.ts';
-import { runPrepared, statement } from '../../../engines/db/statement.ts';
-import type { OtpApplicationsTable, VerificationsTable } from '../../../engines/db/tables/verification.ts';
 import { inTransaction } from '../../../engines/db/transaction.ts';
 import type { Environment } from '../../../engines/environment.ts';
 import { handle } from '../../../engines/jobs/handler.ts';
@@ -11,98 +10,10 @@ import { defineTask } from '../../../engines/jobs/task.ts';
 import { hashCode } from '../codes.ts';
 import type { OutcomeCode } from '../errors.ts';
 import { faultPoint } from '../fault-points.ts';
-import type { DeliveryMethod } from '../fields.ts';
-import { calloutTexts, renderCallout, renderSms, smsTemplates } from '../languages.ts';
 import { givingBack } from '../start-counts.ts';
-import { pendingAt, staleAt, stillPending } from '../verification.ts';
+import { staleAt, stillPending } from '../verification.ts';
 import { DeliveryWithdrawn } from './provider.ts';
-
-type OfVerification = { verification_id: string };
-
-export const dispatchTask = defineTask<OfVerification>('verification.dispatch', { priority: 'codes', outward: true });
-
-export interface Dispatch {
-  id: string;
-  accountId: string;
-  destination: string;
-  deliveryMethod: DeliveryMethod;
-  language: string;
-  appHash: string | null;
-  codeLength: number;
-  codeTimeout: number;
-  createdAt: Date;
-  /** A process has begun to send it. */
-  begun: boolean;
-  /** The provider that was asked last. */
-  providerId: string | null;
-  senders: Readonly<Record<string, string>>;
-}
-
-/** What a start has stored, and nothing has happened to it since. */
-type UnsentRow = Pick<
-  Selectable<VerificationsTable>,
-  | 'id'
-  | 'account_id'
-  | 'destination'
-  | 'delivery_method'
-  | 'language'
-  | 'app_hash'
-  | 'code_length'
-  | 'code_timeout'
-  | 'created_at'
->;
-
-type WaitingRow = UnsentRow &
-  Pick<Selectable<VerificationsTable>, 'dispatch_started_at' | 'dispatch_provider_id'> &
-  Pick<Selectable<OtpApplicationsTable>, 'senders' | 'deleted_at'>;
-
-/** Null when there is nothing to dispatch any more: sent, superseded, past its time, removed. */
-export async function loadDispatch(
-  env: Environment,
-  id: string,
-  now: Date,
-): Promise<(Dispatch & { applicationDeleted: boolean }) | null> {
-  const waiting = statement<WaitingRow>`
-    select v.id, v.account_id, v.destination, v.delivery_method, v.language, v.app_hash, v.code_length, v.code_timeout, v.created_at,
-           v.dispatch_started_at, v.dispatch_provider_id, a.senders, a.deleted_at
-    from verifications v join otp_applications a on a.id = v.application_id
-    where v.id = ${id} and v.dispatched_at is null and ${pendingAt(now, 'v')}`;
-  const [row] = await runPrepared(env.pool, 'verification_load_dispatch', waiting);
-  if (row === undefined) return null;
-  return {
-    ...firstDispatch(row, row.senders),
-    begun: row.dispatch_started_at !== null,
-    providerId: row.dispatch_provider_id,
-    applicationDeleted: row.deleted_at !== null,
-  };
-}
-
-/** Of a verification that was stored a moment ago. */
-export function firstDispatch(row: UnsentRow, senders: Dispatch['senders']): Dispatch {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    destination: row.destination,
-    deliveryMethod: row.delivery_method,
-    language: row.language,
-    appHash: row.app_hash,
-    codeLength: row.code_length,
-    codeTimeout: row.code_timeout,
-    createdAt: row.created_at,
-    begun: false,
-    providerId: null,
-    senders,
-  };
-}
-
-/** The text that is sent or spoken. */
-export function textOf(
-  { deliveryMethod, language, appHash }: Pick<Dispatch, 'deliveryMethod' | 'language' | 'appHash'>,
-  code: string,
-): string {
-  if (deliveryMethod === 'sms') return renderSms(smsTemplates[language] ?? '{{CODE}}', code, appHash);
-  return renderCallout(calloutTexts[language] ?? { intro: '', again: '' }, code);
-}
+import type { Dispatch, OfVerification } from './waiting-code.ts';
 
 /**
  * The dispatch has ended without a message: the record fails, unless something else has ended it, and counts for no
