@@ -86,8 +86,8 @@ const countOf = async (text: string): Promise<number> =>
   (await house.env.pool.query<{ n: number }>(`select count(*)::int as n from ${text}`)).rows[0]?.n ?? 0;
 
 /**
- * A worker that is slow to answer the edge is one of two that take the call: the edge has given it to the other as well,
- * and takes its word back from the slower one. That is a call of its own, which nobody has answered.
+ * A worker that is slow to answer the edge is one of two that take the call: the edge has given it to the other as
+ * well, and takes its word back from the slower one. That is a call of its own, which nobody has answered.
  */
 const answered = 'cdrs_in where time_connect is not null';
 const others = 'cdrs_in where time_connect is null and disconnect_code <> 487';

@@ -48,7 +48,7 @@ export class CatalogueIndex {
   readonly nanpa = new Entries<NanpaEntry>('NANPA prefix', ({ npa, nxx }) => `${npa}${nxx}`);
   readonly #groupsByKey = new Map<string, GroupEntry[]>();
 
-  /** With `countries` only what lies in them is read: a seed names few, and a catalogue has tens of thousands of rows. */
+  /** With `countries` only what lies in them: a seed names few, and a catalogue has tens of thousands of rows. */
   static async read(db: Kysely<Schema>, countries?: readonly string[]): Promise<CatalogueIndex> {
     const index = new CatalogueIndex();
     // Beside the requests of others.
