@@ -20,6 +20,7 @@ const programs = [
   'src/run/boot/fill-database.ts',
   'src/interfaces/platform/identities/generate-key-pair.process.ts',
   'src/run/boot/snapshot.thread.ts',
+  'src/engines/media/embedded/relay.thread.ts',
 ];
 
 /** They look for the other program beside the file that they are in, which is a file of `dist/program`. */
@@ -27,6 +28,7 @@ const starters = [
   'src/run/boot/filler.ts',
   'src/interfaces/platform/identities/key-pairs.ts',
   'src/run/boot/snapshot-program.ts',
+  'src/engines/media/embedded/relay-program.ts',
 ];
 
 /**

@@ -1,0 +1,34 @@
+/** What two descriptions of a medium mean for its packets. */
+import type { LegSettings } from '../media-engine.ts';
+import type { Agreement } from './media-stream.ts';
+import { isRtpProtocol, type Section } from './read-description.ts';
+
+interface Party {
+  settings: LegSettings;
+  section: Section;
+}
+
+/** How packets between two parties pass: changed where needed, or as they are. */
+export function passageOf(one: Party, other: Party): Agreement['passes'] {
+  if (!isRtpProtocol(one.section.media.protocol)) return 'bytes';
+  const isDemanded = one.settings.encryption === 'zrtp' || other.settings.encryption === 'zrtp';
+  return isDemanded || (one.section.hasZrtp && other.section.hasZrtp) ? 'untouched' : 'rtp';
+}
+
+/** For packets that come from the party that has described `own`. */
+export function agreementOf(own: Section, other: Section, muxes: boolean, passes: Agreement['passes']): Agreement {
+  return {
+    rtp: own.isNowhere ? null : own.rtp,
+    rtcp: own.isNowhere ? null : muxes ? own.rtp : own.rtcp,
+    listens: !own.isNowhere && (own.direction === 'sendrecv' || own.direction === 'recvonly'),
+    muxes,
+    passes,
+    own: own.media,
+    other: other.media,
+  };
+}
+
+/** Neither on hold nor with a direction that is switched off. */
+export function isOpen({ direction, isNowhere }: Section): boolean {
+  return direction === 'sendrecv' && !isNowhere;
+}
