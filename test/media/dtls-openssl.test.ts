@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type DtlsIdentity, newDtlsIdentity } from '../../src/engines/media/dtls/certificate.ts';
 import { ClientHandshake } from '../../src/engines/media/dtls/client-handshake.ts';
 import { DtlsListener } from '../../src/engines/media/dtls/dtls-listener.ts';
-import type { SrtpKeys } from '../../src/engines/media/dtls/handshake.ts';
+import type { KeyPair } from '../../src/engines/media/srtp/profiles.ts';
 import { machineTimers } from '../../src/engines/sip/timers.ts';
 import { stopGently } from '../support/stop-gently.ts';
 
@@ -62,7 +62,7 @@ async function freePort(): Promise<number> {
 }
 
 interface Outcome {
-  keys: SrtpKeys | null;
+  keys: KeyPair | null;
   failures: string[];
   isClosed: boolean;
 }
@@ -73,14 +73,14 @@ function partsOf(outcome: Outcome) {
     privateKey: keyOf(ours),
     isExpected: (certificate: Buffer) => certificate.equals(theirs.certificate),
     timers: machineTimers,
-    connected: (keys: SrtpKeys) => void Object.assign(outcome, { keys }),
+    connected: (keys: KeyPair) => void Object.assign(outcome, { keys }),
     failed: (reason: string) => void outcome.failures.push(reason),
     closed: () => void Object.assign(outcome, { isClosed: true }),
   };
 }
 
 /** In the order in which they are exported. */
-const materialOf = ({ sending, receiving }: SrtpKeys, side: 'client' | 'server'): string => {
+const materialOf = ({ sending, receiving }: KeyPair, side: 'client' | 'server'): string => {
   const [client, server] = side === 'client' ? [sending, receiving] : [receiving, sending];
   return Buffer.concat([client.key, server.key, client.salt, server.salt]).toString('hex').toUpperCase();
 };

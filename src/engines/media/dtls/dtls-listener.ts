@@ -5,19 +5,20 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { TokenBucket } from '../../sip/token-bucket.ts';
 import type { Endpoint } from '../endpoint.ts';
+import type { KeyPair } from '../srtp/profiles.ts';
 import { DtlsFailure } from './alert.ts';
 import { number, vector } from './byte-writer.ts';
 import { contentTypes, messageTypes, version12 } from './constants.ts';
-import type { HandshakeParts, SrtpKeys } from './handshake.ts';
+import type { HandshakeParts } from './handshake.ts';
 import { HandshakeInbox, type HandshakeMessage, readFragments, wholeMessage } from './handshake-message.ts';
 import { type ClientHello, readClientHello } from './hello.ts';
 import { type DtlsRecord, readRecords, writeRecord } from './record.ts';
 import { ServerHandshake } from './server-handshake.ts';
 
-export interface DtlsParts
+interface DtlsListenerParts
   extends Pick<HandshakeParts, 'certificate' | 'privateKey' | 'isExpected' | 'timers' | 'closed'> {
   send(datagram: Buffer, to: Endpoint): void;
-  connected(keys: SrtpKeys, from: Endpoint): void;
+  connected(keys: KeyPair, from: Endpoint): void;
   /** A handshake that came to nothing; others may follow. */
   failed(reason: string): void;
 }
@@ -36,13 +37,13 @@ const handshakeRate = { perSecond: 20, burst: 20 };
 const cookieBytes = 20;
 
 export class DtlsListener {
-  readonly #parts: DtlsParts;
+  readonly #parts: DtlsListenerParts;
   readonly #secret = randomBytes(32);
   readonly #rate: TokenBucket;
   readonly #candidates = new Map<string, Candidate>();
   #connected: Candidate | null = null;
 
-  constructor(parts: DtlsParts) {
+  constructor(parts: DtlsListenerParts) {
     this.#parts = parts;
     this.#rate = new TokenBucket(handshakeRate, parts.timers);
   }

@@ -2,15 +2,15 @@
 import { createPrivateKey } from 'node:crypto';
 import { SimulatedTimers } from '../../sip/simulation/simulated-timers.fixture.ts';
 import type { Endpoint } from '../endpoint.ts';
+import type { KeyPair } from '../srtp/profiles.ts';
 import { type DtlsIdentity, newDtlsIdentity } from './certificate.ts';
 import { ClientHandshake } from './client-handshake.ts';
 import { DtlsListener } from './dtls-listener.ts';
-import type { SrtpKeys } from './handshake.ts';
 
 interface End {
   readonly sent: Buffer[];
   readonly failures: string[];
-  keys: SrtpKeys | null;
+  keys: KeyPair | null;
   isClosed: boolean;
 }
 
@@ -46,7 +46,7 @@ function partsOf(end: End, expected: Uint8Array, own: DtlsIdentity, timers: Simu
     isExpected: (certificate: Buffer) => certificate.equals(expected),
     timers,
     send: (datagram: Buffer) => void end.sent.push(datagram),
-    connected: (keys: SrtpKeys) => {
+    connected: (keys: KeyPair) => {
       end.keys = keys;
     },
     failed: (reason: string) => void end.failures.push(reason),

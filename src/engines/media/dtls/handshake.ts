@@ -4,18 +4,13 @@
  */
 import type { KeyObject } from 'node:crypto';
 import type { Timer, Timers } from '../../sip/timers.ts';
-import { type MasterKey, type ProfileName, profiles } from '../srtp/profiles.ts';
+import { type KeyPair, type MasterKey, type ProfileName, profiles } from '../srtp/profiles.ts';
 import { alerts, DtlsFailure } from './alert.ts';
 import { contentTypes, messageTypes } from './constants.ts';
 import { HandshakeInbox, type HandshakeMessage, readFragments, wholeMessage } from './handshake-message.ts';
 import { readRecords } from './record.ts';
 import { type Outgoing, RecordLayer } from './record-layer.ts';
 import { exportForSrtp, type Randoms, recordKeys, verifyData } from './secrets.ts';
-
-export interface SrtpKeys {
-  readonly sending: MasterKey;
-  readonly receiving: MasterKey;
-}
 
 export interface HandshakeParts {
   readonly certificate: Buffer;
@@ -24,8 +19,9 @@ export interface HandshakeParts {
   isExpected(certificate: Buffer): boolean;
   readonly timers: Timers;
   send(datagram: Buffer): void;
-  connected(keys: SrtpKeys): void;
-  failed(reason: string): void;
+  connected(keys: KeyPair): void;
+  /** A peer that has only not answered may do so later. */
+  failed(reason: string, mayAnswerLater: boolean): void;
   /** The peer has said that it goes. */
   closed(): void;
 }
@@ -162,7 +158,7 @@ export abstract class Handshake {
       ms,
       (waited) => {
         if (this.parts.timers.now() - this.#startedAt >= patienceMs) {
-          this.#fail(`The peer does not go on with the handshake${this.#complaint}`);
+          this.#fail(`The peer does not go on with the handshake${this.#complaint}`, true);
           return;
         }
         this.#transmit();
@@ -210,11 +206,11 @@ export abstract class Handshake {
     for (const datagram of this.#records.pack([alert])) this.parts.send(datagram);
   }
 
-  #fail(reason: string): void {
+  #fail(reason: string, mayAnswerLater = false): void {
     if (this.#state === 'over') return;
     this.#state = 'over';
     this.#timer?.close();
-    this.parts.failed(reason);
+    this.parts.failed(reason, mayAnswerLater);
   }
 
   /** Tells the peer, if it would believe it. */

@@ -6,7 +6,7 @@ import { number, vector } from './byte-writer.ts';
 import { groupP256, namedCurve } from './constants.ts';
 import type { Randoms } from './secrets.ts';
 
-export interface KeyShare {
+interface KeyShare {
   readonly ecdh: ECDH;
   readonly publicKey: Buffer;
 }

@@ -16,7 +16,7 @@ export const attributes = {
   iceControlled: 0x8029,
 } as const;
 
-export const headerBytes = 20;
+const headerBytes = 20;
 export const magicCookie = 0x2112a442;
 const fingerprintMask = 0x5354554e;
 const integrityBytes = 20;

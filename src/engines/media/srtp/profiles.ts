@@ -1,5 +1,5 @@
 /** The protection profiles of SRTP: their names in SDES (RFC 4568, 6188, 7714) and numbers in DTLS (RFC 5764, 7714). */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 export type ProfileName =
   | 'AES_CM_128_HMAC_SHA1_80'
@@ -35,7 +35,17 @@ export interface MasterKey {
   readonly salt: Uint8Array;
 }
 
+/** The master keys of both directions, as one end sees them. */
+export interface KeyPair {
+  readonly sending: MasterKey;
+  readonly receiving: MasterKey;
+}
+
 export function newMasterKey(profile: ProfileName): MasterKey {
   const { keyBytes, saltBytes } = profiles[profile];
   return { profile, key: randomBytes(keyBytes), salt: randomBytes(saltBytes) };
+}
+
+export function isSameKey(one: MasterKey, other: MasterKey): boolean {
+  return one.profile === other.profile && timingSafeEqual(one.key, other.key) && timingSafeEqual(one.salt, other.salt);
 }

@@ -1,14 +1,7 @@
 /** The keys of one party, agreed in descriptions (RFC 4568): each side names the key that it sends with. */
-import { timingSafeEqual } from 'node:crypto';
 import { type CryptoLine, formatCryptoLine, isCryptoLine, readCryptoLine } from './crypto-line.ts';
 import { EncryptionRefused } from './encryption-refused.ts';
-import { type MasterKey, newMasterKey, type ProfileName } from './profiles.ts';
-
-/** The master keys of both directions. */
-interface KeyPair {
-  readonly sending: MasterKey;
-  readonly receiving: MasterKey;
-}
+import { isSameKey, type KeyPair, newMasterKey, type ProfileName } from './profiles.ts';
 
 /** The first is what all have. More lines would make a description too long for one datagram. */
 const offeredProfiles: readonly ProfileName[] = [
@@ -27,6 +20,7 @@ export class Sdes {
   #agreed: { ours: CryptoLine; theirs: CryptoLine } | null = null;
 
   #lastOffer: readonly CryptoLine[] = [];
+  #offeredBy: CryptoLine | null = null;
 
   /** Lines of an offer: first what has been agreed, then what could be. */
   offer(): string[] {
@@ -49,11 +43,18 @@ export class Sdes {
     return this.#agree(ours, theirs);
   }
 
-  /** What the party offers. The first line that can be used is taken. Throws `EncryptionRefused`. */
-  offeredBy(lines: readonly string[]): KeyPair {
+  /** What the party offers; counts once it is answered. The first line that can be used is taken. */
+  offeredBy(lines: readonly string[]): void {
     const possible = lines.filter(isCryptoLine).slice(0, mostLines);
     const theirs = possible.map(readCryptoLine).find((line) => line !== null);
     if (theirs === undefined) throw new EncryptionRefused('The offer names no key that can be used');
+    this.#offeredBy = theirs;
+  }
+
+  /** Our answer to what was offered last. */
+  answer(): KeyPair {
+    const theirs = this.#offeredBy;
+    if (theirs === null) throw new Error('nothing has been offered');
     const agreed = this.#agreed;
     const isUnchanged = agreed !== null && isSameKey(agreed.theirs.master, theirs.master);
     // A party with a new key may be another one, which counts packets from their beginning.
@@ -61,18 +62,12 @@ export class Sdes {
     return this.#agree({ tag: theirs.tag, master }, theirs);
   }
 
-  /** The line of our answer to what was offered. */
-  answer(): string[] {
-    if (this.#agreed === null) throw new Error('nothing has been offered');
-    return [formatCryptoLine(this.#agreed.ours)];
+  answerLines(): string[] {
+    return this.#agreed === null ? [] : [formatCryptoLine(this.#agreed.ours)];
   }
 
   #agree(ours: CryptoLine, theirs: CryptoLine): KeyPair {
     this.#agreed = { ours, theirs };
     return { sending: ours.master, receiving: theirs.master };
   }
-}
-
-function isSameKey(one: MasterKey, other: MasterKey): boolean {
-  return one.profile === other.profile && timingSafeEqual(one.key, other.key) && timingSafeEqual(one.salt, other.salt);
 }

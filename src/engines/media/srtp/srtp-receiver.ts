@@ -1,4 +1,4 @@
-/** Opens the SRTP and SRTCP of one direction (RFC 3711). What it refuses is counted and has no other effect. */
+/** Opens the SRTP and SRTCP of one direction (RFC 3711). What it refuses is told and has no other effect. */
 import type { MasterKey } from './profiles.ts';
 import { rtpHeaderBytes } from './rtp-header.ts';
 import { type SeenPackets, Sources } from './seen-packets.ts';
@@ -15,27 +15,26 @@ import { transformOf } from './transform-of.ts';
 
 /** Why a packet was dropped. */
 type Refusal = 'authentication' | 'replay' | 'malformed';
+type Refused = (why: Refusal) => void;
 
 export class SrtpReceiver {
   readonly #transform: Transform;
-  readonly #refused: (why: Refusal) => void;
   readonly #rtp = new Sources();
   readonly #rtcp = new Sources();
 
-  constructor(master: MasterKey, refused: (why: Refusal) => void) {
+  constructor(master: MasterKey) {
     this.#transform = transformOf(master);
-    this.#refused = refused;
   }
 
   /** The RTP packet, in the same bytes; null if it is refused. */
-  openRtp(packet: Buffer): Buffer | null {
+  openRtp(packet: Buffer, refused: Refused): Buffer | null {
     const headerBytes = rtpHeaderBytes(packet, this.#transform.rtpTagBytes);
-    if (headerBytes === null || packet.length > mostPacketBytes) return this.#refuse('malformed');
+    if (headerBytes === null || packet.length > mostPacketBytes) return refuse(refused, 'malformed');
     const ssrc = packet.readUInt32BE(ssrcInRtp);
     const seen = this.#rtp.find(ssrc);
-    if (seen === null) return this.#refuse('authentication');
+    if (seen === null) return refuse(refused, 'authentication');
     const index = seen.indexOf(packet.readUInt16BE(2));
-    if (!seen.isNew(index)) return this.#refuse('replay');
+    if (!seen.isNew(index)) return refuse(refused, 'replay');
     for (const possible of possibleIndexes(seen, index)) {
       const opened = this.#transform.openRtp(packet, headerBytes, possible);
       if (opened === null) continue;
@@ -43,32 +42,32 @@ export class SrtpReceiver {
       this.#rtp.keep(ssrc, seen);
       return opened;
     }
-    return this.#refuse('authentication');
+    return refuse(refused, 'authentication');
   }
 
   /** The RTCP packet, in the same bytes; null if it is refused. */
-  openRtcp(packet: Buffer): Buffer | null {
+  openRtcp(packet: Buffer, refused: Refused): Buffer | null {
     const { rtcpTagBytes, rtcpIndexAtEnd } = this.#transform;
     const end = packet.length - rtcpTagBytes - rtcpIndexBytes;
-    if (end < rtcpHeaderBytes || packet.length > mostPacketBytes) return this.#refuse('malformed');
+    if (end < rtcpHeaderBytes || packet.length > mostPacketBytes) return refuse(refused, 'malformed');
     const word = packet.readUInt32BE(rtcpIndexAtEnd ? packet.length - rtcpIndexBytes : end);
-    if (word < encryptedFlag) return this.#refuse('malformed');
+    if (word < encryptedFlag) return refuse(refused, 'malformed');
     const index = word - encryptedFlag;
     const ssrc = packet.readUInt32BE(ssrcInRtcp);
     const seen = this.#rtcp.find(ssrc);
-    if (seen === null) return this.#refuse('authentication');
-    if (!seen.isNew(index)) return this.#refuse('replay');
+    if (seen === null) return refuse(refused, 'authentication');
+    if (!seen.isNew(index)) return refuse(refused, 'replay');
     const opened = this.#transform.openRtcp(packet, index);
-    if (opened === null) return this.#refuse('authentication');
+    if (opened === null) return refuse(refused, 'authentication');
     seen.add(index);
     this.#rtcp.keep(ssrc, seen);
     return opened;
   }
+}
 
-  #refuse(why: Refusal): null {
-    this.#refused(why);
-    return null;
-  }
+function refuse(refused: Refused, why: Refusal): null {
+  refused(why);
+  return null;
 }
 
 /**

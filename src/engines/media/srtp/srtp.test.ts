@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newMasterKey, type ProfileName, profiles } from './profiles.ts';
+import { type MasterKey, newMasterKey, type ProfileName, profiles } from './profiles.ts';
 import { SrtpReceiver } from './srtp-receiver.ts';
 import { SrtpSender } from './srtp-sender.ts';
 
@@ -11,8 +11,16 @@ const names = Object.keys(profiles) as ProfileName[];
 function ends(profile: ProfileName = 'AES_CM_128_HMAC_SHA1_80') {
   const master = newMasterKey(profile);
   const refused: string[] = [];
-  const receiver = new SrtpReceiver(master, (why) => refused.push(why));
-  return { master, sender: new SrtpSender(master), receiver, refused };
+  return { sender: new SrtpSender(master), receiver: receiverOf(master, refused), refused };
+}
+
+function receiverOf(master: MasterKey, refused: string[]) {
+  const receiver = new SrtpReceiver(master);
+  const note = (why: string) => void refused.push(why);
+  return {
+    openRtp: (packet: Buffer) => receiver.openRtp(packet, note),
+    openRtcp: (packet: Buffer) => receiver.openRtcp(packet, note),
+  };
 }
 
 function rtp(sequence: number, { ssrc = 7, payload = Buffer.from(`audio ${sequence}`), first = 0x80 } = {}): Buffer {
@@ -118,7 +126,7 @@ test('who comes in after the first overflow of a sender still understands it', (
 
 test('another key, or the key of the other direction, opens nothing', () => {
   const { sender, refused } = ends();
-  const other = new SrtpReceiver(newMasterKey('AES_CM_128_HMAC_SHA1_80'), (why) => refused.push(why));
+  const other = receiverOf(newMasterKey('AES_CM_128_HMAC_SHA1_80'), refused);
   expect(other.openRtp(protect(sender, rtp(1)))).toBeNull();
   expect(other.openRtcp(sender.protectRtcp(rtcp()) ?? expect.unreachable())).toBeNull();
   expect(refused).toEqual(['authentication', 'authentication']);
