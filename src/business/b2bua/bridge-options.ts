@@ -1,4 +1,5 @@
 /** What a bridge needs of the call it carries: the caller, the engine's call, and how its attempts are dialled. */
+import type { CallQuality, LegSettings } from '../../engines/media/media-engine.ts';
 import type { IncomingCall } from '../../engines/sip/dialog/incoming-call.ts';
 import type { Call, Disconnect } from '../voice/call.ts';
 import type { AnsweredLeg, Failure } from '../voice/live-call.ts';
@@ -17,12 +18,18 @@ interface DrivenCall {
   end(disconnect: Disconnect, at: Date): Promise<unknown>;
   readonly paidSeconds: number | null;
   extend(): Promise<Disconnect | null>;
+  /** What happened to the media, in words. */
+  note(text: string): void;
+  /** What was heard of both sides, when the call has ended. */
+  heard(quality: CallQuality): void;
 }
 
 export interface BridgeOptions {
   endpoint: SipEndpoint;
   caller: IncomingCall;
   live: DrivenCall;
+  /** How the media engine treats the media of the caller. */
+  callerMedia: LegSettings;
   /** The ways to dial the current attempt, or why it cannot be dialled. */
   plan(): Promise<Rounds | Failure>;
   /** Another call of the same account that the value of a Replaces names (RFC 3891). */

@@ -3,7 +3,6 @@
  * engine what happened to the legs, and does what the engine says.
  */
 import { isUnavailable } from '../../engines/db/unavailable.ts';
-import type { OutgoingCall } from '../../engines/sip/dialog/outgoing-call.ts';
 import type { Session, SessionUser } from '../../engines/sip/dialog/session.ts';
 import type { SipResponse } from '../../engines/sip/message/message.ts';
 import type { Disconnect } from '../voice/call.ts';
@@ -11,16 +10,20 @@ import { phraseOf } from '../voice/disconnect-codes.ts';
 import type { Failure } from '../voice/live-call.ts';
 import { AttemptPlans } from './attempt-plans.ts';
 import type { BridgeOptions } from './bridge-options.ts';
+import { BridgedMedia } from './bridged-media.ts';
 import { CallClock } from './call-clock.ts';
+import { isProblem, type MediaProblem, retryHeader } from './call-media.ts';
 import type { DialPlan } from './dial-plan.ts';
+import { EarlyMedia } from './early-media.ts';
 import { storedDialog } from './forsaken-legs.ts';
 import { callerStatus, challengesIn, reasonHeader, reasonValue } from './headers.ts';
-import { disconnectOf, dismiss, keepAlive, relayedHeaders } from './legs.ts';
+import { disconnectOf, dismiss, keepAlive } from './legs.ts';
 import { Meter } from './meter.ts';
+import { Parties, type Party } from './parties.ts';
 import { inTime } from './patience.ts';
 import { Relay } from './relay.ts';
 import type { ReplacedCall } from './replaced-call.ts';
-import { type FailedLeg, type RingingLeg, RingingLegs } from './ringing-legs.ts';
+import { type FailedLeg, type LegsUser, type RingingLeg, RingingLegs } from './ringing-legs.ts';
 import { sdpContent, sdpOf } from './sdp.ts';
 
 export class Bridge {
@@ -30,9 +33,9 @@ export class Bridge {
   /** The legs that ring now, and how to dial those that follow if they fail. */
   #ringing: RingingLegs | null = null;
   #plans = new AttemptPlans([]);
-  /** A reliable provisional response with an offer, whose answer comes in the caller's PRACK. */
-  #offered: { plan: DialPlan; call: OutgoingCall; response: SipResponse } | null = null;
   #relay: Relay | null = null;
+  #media: BridgedMedia | null = null;
+  #early: EarlyMedia | null = null;
   readonly #clock: CallClock;
   /** How the last leg refused: a challenge of its is the caller's as well. */
   #refusal: SipResponse | null = null;
@@ -54,14 +57,31 @@ export class Bridge {
       request: (_call, transaction) => {
         const { request } = transaction;
         const sdp = sdpOf(request);
-        if (request.method === 'PRACK' && sdp !== null) this.#answerOffered(sdp);
+        if (request.method === 'PRACK' && sdp !== null) this.#early?.acknowledged(sdp);
         // A new offer before the answer would have to be agreed with a leg that may still change.
         const status = request.method === 'UPDATE' && sdp !== null ? 488 : 200;
         transaction.reply(status, undefined, { Contact: caller.dialog.contact });
       },
     });
-    if (caller.isOver) this.#callerGaveUp(false);
-    else await this.#dialAttempt();
+    if (caller.isOver) return this.#callerGaveUp(false);
+    const media = BridgedMedia.open(this.#options, {
+      end: (disconnect) => this.stop(disconnect),
+      keyPressed: (leg, press) => this.#relay?.keyPressed(leg, press),
+    });
+    if ('code' in media) return this.#refuseWithoutMedia(media);
+    this.#media = media;
+    this.#early = new EarlyMedia({
+      ...{ caller, media, isDelayed: this.#offer === null, isOver: () => this.#isOver },
+      ringing: (options) => live.ringing(options),
+      failed: (error) => this.#giveUp(error),
+    });
+    await this.#dialAttempt(media);
+  }
+
+  #refuseWithoutMedia({ code, reason }: MediaProblem): void {
+    this.#options.live.note(`media: ${reason}`);
+    this.#options.caller.reject(code, { headers: [reasonHeader(code, reason), retryHeader] });
+    this.stop({ code, reason, initiator: 'switch' });
   }
 
   /** This process stops, or the call has to end for a reason that the engine does not know. */
@@ -79,12 +99,12 @@ export class Bridge {
     return this.#relay?.replaced(dialog, direction === 'in' ? 'callee' : 'caller') ?? null;
   }
 
-  async #dialAttempt(): Promise<void> {
+  async #dialAttempt(media: BridgedMedia): Promise<void> {
     try {
       const planned = await this.#options.plan();
       if (this.#isOver) return;
       this.#plans = new AttemptPlans('code' in planned ? [] : planned);
-      await this.#dialNext('code' in planned ? planned : { code: 503, initiator: 'switch' });
+      await this.#dialNext(media, 'code' in planned ? planned : { code: 503, initiator: 'switch' });
     } catch (error) {
       this.#giveUp(error);
     }
@@ -100,16 +120,16 @@ export class Bridge {
   }
 
   /** Dials what comes next in this attempt; if that is nothing, the attempt has failed. */
-  async #dialNext(failure: Failure): Promise<void> {
+  async #dialNext(media: BridgedMedia, failure: Failure): Promise<void> {
     const plans = this.#plans.next();
-    if (plans === undefined) return this.#attemptEnded(failure);
+    if (plans === undefined) return this.#attemptEnded(media, failure);
     const { endpoint } = this.#options;
     const host = {
-      ...{ endpoint, offer: this.#offer, hops: this.#hops, sessionUser: this.#sessionUser },
+      ...{ endpoint, media, offer: this.#offer, hops: this.#hops, sessionUser: this.#sessionUser },
       nextLeg: () => this.#nextLeg(),
       redirection: (plan: DialPlan, response: SipResponse) => this.#plans.redirection(plan, response, endpoint.targets),
     };
-    this.#ringing = new RingingLegs(host, plans, this.#legsUser);
+    this.#ringing = new RingingLegs(host, plans, this.#legsUser(media));
     await this.#ringing.start();
   }
 
@@ -124,95 +144,91 @@ export class Bridge {
     return Number(this.#options.caller.transaction.request.headers.first('Max-Forwards') ?? 70);
   }
 
-  readonly #legsUser: ConstructorParameters<typeof RingingLegs>[2] = {
-    progress: (leg, response) => this.#progress(leg, response),
+  readonly #legsUser = (media: BridgedMedia): LegsUser => ({
+    progress: (leg, response) => this.#early?.progress(leg, response),
     answered: (leg, session, response) => {
-      this.#answered(leg, session, response).catch((error) => this.#giveUp(error, () => dismiss(session, response)));
+      const dismissAnswer = () => dismiss(session, response);
+      this.#answered(media, leg, session, response).catch((error) => this.#giveUp(error, dismissAnswer));
     },
-    failed: (leg) => void this.#failed(leg).catch((error) => this.#giveUp(error)),
-  };
+    failed: (leg) => void this.#failed(media, leg).catch((error) => this.#giveUp(error)),
+  });
 
-  /**
-   * Every 18x is relayed, with its description of early media. It is sent reliably where both sides can. While several
-   * legs ring, the caller hears none of them: the one that answers may describe its media otherwise.
-   */
-  #progress({ plan, call, isAlone }: RingingLeg, response: SipResponse): void {
-    if (this.#isOver) return;
-    const { caller, live } = this.#options;
-    const sdp = isAlone ? sdpOf(response) : null;
-    const isReliable = isAlone && response.headers.lists('Require', '100rel') && response.headers.has('RSeq');
-    const passesOn = isReliable && caller.peerSupportsReliable;
-    // With a delayed offer the caller's PRACK has the answer for this leg's.
-    const waits = passesOn && sdp !== null && this.#offer === null;
-    if (waits) this.#offered = { plan, call, response };
-    else if (isReliable) call.prack(response);
-    live.ringing({ earlyMedia: sdp !== null });
-    const acceptable = sdp !== null && plan.refusalFromPeer(sdp) === null && (this.#offer !== null || waits);
-    const headers = relayedHeaders(response);
-    caller.progress(response.status, { headers, ...(acceptable && { content: sdpContent(sdp) }) }, passesOn);
-  }
-
-  #answerOffered(sdp: Buffer): void {
-    const offered = this.#offered;
-    this.#offered = null;
-    const answer = offered?.plan.toPeer(sdp);
-    if (offered && answer && typeof answer !== 'string') offered.call.prack(offered.response, sdpContent(answer));
-  }
-
-  async #answered({ plan, call }: RingingLeg, session: Session, response: SipResponse): Promise<void> {
+  async #answered(media: BridgedMedia, leg: RingingLeg, session: Session, response: SipResponse): Promise<void> {
     const { caller, live, endpoint } = this.#options;
     const { now: at, ms } = this.#clock;
     const sdp = sdpOf(response);
     if (this.#isOver) return void dismiss(session, response);
     this.#clock.connected(at, ms);
+    await this.#early?.passed;
     // Early media that the caller has not acknowledged come first.
     const isOpen = await new Promise<boolean>((resolve) => caller.whenAcceptable(resolve));
-    const leg = { callId: call.callId, dialogs: [caller.dialog, session.dialog].map(storedDialog) };
-    const isWanted = isOpen && (await inTime(endpoint.timers, live.answered(at, leg)));
+    await this.#early?.passed;
     const isDelayed = this.#offer === null && sdp !== null;
+    const callerLeg = media.callerOf(leg.plan);
+    const described =
+      isOpen && sdp ? await media.calls[isDelayed ? 'offer' : 'answer'](leg.media, callerLeg, sdp) : undefined;
+    const dialogs = [caller.dialog, session.dialog].map(storedDialog);
+    const isWanted =
+      isOpen &&
+      !this.#isOver &&
+      !isProblem(described) &&
+      (await inTime(endpoint.timers, live.answered(at, { callId: leg.call.callId, dialogs })));
     if (!isWanted || this.#isOver || session.isEnded) {
       dismiss(session, response);
-      if (!this.#isOver && session.isEnded) this.stop(disconnectOf('remote', 'destination'));
+      if (this.#isOver) return;
+      if (isProblem(described)) this.stop({ ...described, initiator: 'switch' });
+      else if (session.isEnded) this.stop(disconnectOf('remote', 'destination'));
       return;
     }
-    const relay = new Relay(plan, {
-      ...{ endpoint, hops: this.#hops, sessionUser: this.#sessionUser, nextLeg: () => this.#nextLeg() },
-      abandoned: (code, reason) => this.stop({ code, reason, initiator: 'destination' }),
-      findReplaced: this.#options.findReplaced,
-    });
-    this.#relay = relay;
-    const accepted = caller.accept(sdp === null ? {} : { content: sdpContent(sdp) }, this.#sessionUser);
+    const accepted = caller.accept(
+      described === undefined ? {} : { content: sdpContent(described) },
+      this.#sessionUser,
+    );
     if (accepted === null) {
       dismiss(session, response);
       return void this.#callerGaveUp(false);
     }
-    relay.join(accepted, session, this.#offer, sdp);
+    const relay = this.#join(media, leg, accepted, session, sdp);
     // With a delayed offer the ACK of the caller has the answer, and goes end to end.
     if (isDelayed) relay.acknowledgeLater(session, response);
     else session.acknowledge(response);
     keepAlive(accepted);
     keepAlive(session);
+    media.answered();
     this.#meter = new Meter(endpoint.timers, live, ms, (cut) => this.stop(cut));
     this.#options.settled();
   }
 
-  async #failed(leg: FailedLeg): Promise<void> {
+  #join(media: BridgedMedia, leg: RingingLeg, accepted: Session, session: Session, sdp: Buffer | null): Relay {
+    const { endpoint, findReplaced } = this.#options;
+    const caller: Party = { session: accepted, leg: media.callerOf(leg.plan), described: this.#offer };
+    const callee: Party = { session, leg: leg.media, described: sdp };
+    this.#relay = new Relay(new Parties(leg.plan, media.calls, caller, callee), {
+      ...{ endpoint, findReplaced, hops: this.#hops, sessionUser: this.#sessionUser },
+      nextLeg: () => this.#nextLeg(),
+      abandoned: (code, reason) => this.stop({ code, reason, initiator: 'destination' }),
+      mediaLeft: () => media.close(),
+    });
+    return this.#relay;
+  }
+
+  async #failed(media: BridgedMedia, leg: FailedLeg): Promise<void> {
     this.#refusal = leg.response;
     if (this.#isOver) return;
-    return this.#plans.goesOn(leg) ? this.#dialNext(leg.failure) : this.#attemptEnded(leg.failure);
+    return this.#plans.goesOn(leg) ? this.#dialNext(media, leg.failure) : this.#attemptEnded(media, leg.failure);
   }
 
   /** The engine decides what follows: the next trunk or carrier, or the end. */
-  async #attemptEnded(failure: Failure): Promise<void> {
+  async #attemptEnded(media: BridgedMedia, failure: Failure): Promise<void> {
     if (this.#isOver) return;
     const { live, caller, endpoint } = this.#options;
     const result = await inTime(endpoint.timers, live.attemptFailed(failure, this.#clock.now));
     if (this.#isOver) return;
-    if (result === 'rerouted') return this.#dialAttempt();
+    if (result === 'rerouted') return this.#dialAttempt(media);
     const { code, reason } = live.call.disconnect ?? { code: failure.code, reason: phraseOf(failure.code) };
     this.#finish();
-    const challenges = challengesIn(this.#refusal, code);
-    caller.reject(callerStatus(code), { headers: [reasonHeader(code, reason), ...challenges] });
+    const more = media.wasUnavailable && code === 503 ? [retryHeader] : challengesIn(this.#refusal, code);
+    caller.reject(callerStatus(code), { headers: [reasonHeader(code, reason), ...more] });
   }
 
   /** CANCEL, or a BYE before the answer; or this end gave up because a reliable response was never acknowledged. */
@@ -267,6 +283,7 @@ export class Bridge {
   #finish(): void {
     this.#isOver = true;
     this.#meter?.stop();
+    this.#media?.close();
     this.#options.settled();
     this.#options.ended();
   }

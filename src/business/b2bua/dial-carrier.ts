@@ -5,6 +5,7 @@ import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import type { HeaderLine } from './headers.ts';
+import { calledCarrierMedia } from './leg-media.ts';
 import { carrierUser, ownHost, phoneUri } from './own-uris.ts';
 
 interface CarrierCall {
@@ -53,6 +54,7 @@ export function carrierPlan(call: CarrierCall): DialPlan {
     ringingMs,
     reliable: switches.reliable,
     expires: null,
+    media: calledCarrierMedia,
     toPeer: (sdp) => sdp,
     refusalFromPeer: () => null,
     resolveUri: false,

@@ -2,6 +2,7 @@
  * How one attempt is dialled: what is sent to whom, and what is relayed. Made of the settings of a trunk or of a
  * carrier.
  */
+import type { LegSettings } from '../../engines/media/media-engine.ts';
 import type { Account } from '../../engines/sip/digest/client.ts';
 import type { Target } from '../../engines/sip/transport/wire.ts';
 import type { HeaderLine } from './headers.ts';
@@ -28,12 +29,16 @@ export interface DialPlan {
   reliable: 'off' | 'supported' | 'required';
   /** Seconds of session timers that are asked for; null for none. */
   expires: number | null;
+  /** How the media engine treats the media of this leg. */
+  media: LegSettings;
   /** Changes an offer or answer on its way to this leg; or says why it cannot be sent there: 488. */
   toPeer(sdp: Buffer): Buffer | MediaRefusal;
-  /** How key presses in INFO are sent to this leg; as they came if it is missing. */
+  /** How key presses are sent to this leg; as they came if it is missing. */
   keyPresses?: KeyPressFormat;
   /** How those in INFO from this leg are passed on; as they came if it is missing. */
   receivedKeyPresses?: KeyPressFormat;
+  /** Whether those in RTP from this leg count; if they come in INFO alone, they do not. */
+  takesKeyPressesInRtp?: boolean;
   /** Why media described by the peer are not acceptable; null if they are. */
   refusalFromPeer(sdp: Buffer): MediaRefusal | null;
   /** Whether the R-URI gets the address that was found instead of the name. */

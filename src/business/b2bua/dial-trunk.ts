@@ -7,6 +7,7 @@ import { allowList, isAllowed } from '../accounts/allowed-ips.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import { keyPressFormat, receivedKeyPresses } from './key-presses.ts';
+import { trunkMedia } from './leg-media.ts';
 import { ownHost, phoneUri } from './own-uris.ts';
 import { addressRefusal, encryptionRefusal, filterCodecs } from './sdp.ts';
 import type { NoTarget } from './targets.ts';
@@ -64,6 +65,8 @@ export function trunkPlan(
   const timerB = configuration.sip_timer_b ?? usualTimerB;
   const failover = configuration.dns_srv_failover_timer ?? timerB;
   const mode = configuration.media_encryption_mode ?? 'disabled';
+  // A media engine has the keys of each side; those of ZRTP the two ends agree on themselves.
+  const isConverted = trunk.endpoint.media !== null && mode !== 'zrtp';
   const rule = {
     codecIds: configuration.codec_ids ?? null,
     telephoneEvents: (configuration.tx_dtmf_format_id ?? 1) === 1,
@@ -80,9 +83,12 @@ export function trunkPlan(
     ringingMs: attempt.ringingTimeoutSeconds * 1000,
     reliable: switches.reliable,
     expires: sst_enabled ? (sst_session_expires ?? sst_max_timer ?? null) : null,
-    toPeer: (sdp) => encryptionRefusal(sdp, mode) ?? filterCodecs(sdp, rule) ?? 'No codec in common',
+    media: trunkMedia(configuration),
+    toPeer: (sdp) =>
+      (isConverted ? null : encryptionRefusal(sdp, mode)) ?? filterCodecs(sdp, rule) ?? 'No codec in common',
     keyPresses: keyPressFormat(configuration.tx_dtmf_format_id),
     receivedKeyPresses: receivedKeyPresses(configuration.rx_dtmf_format_id),
+    takesKeyPressesInRtp: configuration.rx_dtmf_format_id !== 2,
     refusalFromPeer: (sdp) =>
       encryptionRefusal(sdp, mode) ?? addressRefusal(sdp, (address) => isAllowed(allowed, address)),
     resolveUri: configuration.resolve_ruri ?? false,

@@ -4,6 +4,7 @@
  */
 
 import type { Environment } from '../../engines/environment.ts';
+import type { MediaEngine } from '../../engines/media/media-engine.ts';
 import { Admission } from '../../engines/sip/admission.ts';
 import type { IncomingCall } from '../../engines/sip/dialog/incoming-call.ts';
 import type { OutgoingCall, OutgoingOptions, OutgoingUser } from '../../engines/sip/dialog/outgoing-call.ts';
@@ -40,6 +41,8 @@ interface EndpointOptions {
   callsPerSecond: number;
   /** Addresses and networks of edges in front of this process. */
   edges?: readonly string[];
+  /** Who carries the media of calls; null or absent lets them flow past this process. */
+  media?: MediaEngine | null;
   timers?: Timers;
   resolver?: Resolver;
 }
@@ -85,6 +88,7 @@ export class SipEndpoint {
   readonly sources: Sources;
   readonly targets: TargetFinder;
   readonly timers: Timers;
+  readonly media: MediaEngine | null;
   readonly #wires: Wire[] = [];
   #taker: CallTaker | null = null;
   #isDraining = false;
@@ -95,6 +99,7 @@ export class SipEndpoint {
     const { random } = Math;
     this.env = env;
     this.timers = timers;
+    this.media = options.media ?? null;
     this.guard = new SourceGuard(timers);
     this.sources = new Sources(options.edges ?? []);
     const rate = { perSecond: options.callsPerSecond, burst: burstOf(options.callsPerSecond) };

@@ -12,6 +12,7 @@ import { carrierPlan } from './dial-carrier.ts';
 import type { DialPlan, Rounds } from './dial-plan.ts';
 import { hostPlan, trunkPlan } from './dial-trunk.ts';
 import { type Caller, callerOf, userAgentOf } from './identity.ts';
+import { carrierMedia } from './leg-media.ts';
 import { withUser } from './registrations.ts';
 import { sdpOf } from './sdp.ts';
 import type { TrunkAttempt } from './trunk-attempt.ts';
@@ -44,6 +45,7 @@ export async function takeInbound(arriving: ArrivingCall, didNumber: string, car
   };
   await arriving.bridge({
     live,
+    callerMedia: carrierMedia,
     plan: async () => {
       // Once for all attempts, and when nothing of the call waits for the database any more.
       verified ??= verdict();

@@ -8,11 +8,11 @@ const other = { type: 'application/vnd.x', body: Buffer.from('5') };
 
 test.each([
   [0, 'off'],
-  [1, 'as sent'],
+  [1, 'in RTP'],
   [2, 'dtmf-relay'],
   [3, 'dtmf-relay'],
   [4, 'dtmf'],
-  [undefined, 'as sent'],
+  [undefined, 'in RTP'],
 ])('tx_dtmf_format_id %j is %s', (id, format) => {
   expect(keyPressFormat(id)).toBe(format);
 });
@@ -20,8 +20,8 @@ test.each([
 test.each([
   [undefined, 'off'],
   [1, 'off'],
-  [2, 'as sent'],
-  [3, 'as sent'],
+  [2, 'in RTP'],
+  [3, 'in RTP'],
 ])('rx_dtmf_format_id %j: key presses in INFO from the trunk are %s', (id, format) => {
   expect(receivedKeyPresses(id)).toBe(format);
 });
@@ -34,7 +34,7 @@ test('a key press becomes one in the format of the trunk', () => {
 
 test('none are sent where they are off; what is no key press, or none that can be read, is passed on as it is', () => {
   expect([keyPressIn('off', relay), keyPressIn('off', plain)]).toEqual([null, null]);
-  for (const format of ['off', 'dtmf', 'dtmf-relay', 'as sent'] as const) {
+  for (const format of ['off', 'dtmf', 'dtmf-relay', 'in RTP', 'as sent'] as const) {
     expect([keyPressIn(format, other), keyPressIn(format, undefined)]).toEqual([other, undefined]);
   }
   const damaged = { ...relay, body: Buffer.from('Signal=55\r\n') };

@@ -8,7 +8,8 @@ import { carrierPlan } from './dial-carrier.ts';
 import type { MediaRefusal } from './dial-plan.ts';
 import { emergencyHeaders } from './headers.ts';
 import { callerOf, dialledOf, diversionsOf, presentedNumber, userAgentOf } from './identity.ts';
-import { addressRefusal, encryptionRefusal, type MediaEncryption } from './sdp.ts';
+import { customerMedia } from './leg-media.ts';
+import { addressRefusal, encryptionRefusal } from './sdp.ts';
 
 /** `unlisted`: the refusal for a source that is no customer's either. */
 export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusal): Promise<void> {
@@ -69,14 +70,11 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
     toPeer: (sdp: Buffer) => mediaRefusal(media, sdp) ?? sdp,
     triesNext: () => false,
   });
-  await arriving.bridge({ live, plan });
+  await arriving.bridge({ live, plan, callerMedia: customerMedia(media) });
 }
-
-const modes: readonly MediaEncryption[] = ['disabled', 'srtp_sdes', 'srtp_dtls', 'zrtp'];
 
 /** Encryption and addresses of the customer's media must be as the trunk demands. */
 function mediaRefusal({ encryptionMode, allowedRtpIps }: OutboundMedia, sdp: Buffer): MediaRefusal | null {
-  const mode = modes.find((known) => known === encryptionMode) ?? 'disabled';
   const allowed = allowedRtpIps?.length ? allowList(allowedRtpIps) : null;
-  return encryptionRefusal(sdp, mode) ?? addressRefusal(sdp, (address) => isAllowed(allowed, address));
+  return encryptionRefusal(sdp, encryptionMode) ?? addressRefusal(sdp, (address) => isAllowed(allowed, address));
 }

@@ -1,144 +1,139 @@
 /** What two answered legs say to each other: new offers, UPDATE, INFO, the ACK of a delayed offer; and transfers. */
-import type { Content, Extra } from '../../engines/sip/dialog/agent.ts';
+import type { MediaLeg } from '../../engines/media/media-engine.ts';
+import type { Content } from '../../engines/sip/dialog/agent.ts';
 import type { Session } from '../../engines/sip/dialog/session.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../../engines/sip/message/message.ts';
 import type { ServerTransaction } from '../../engines/sip/transaction/server-transaction.ts';
-import type { DialPlan } from './dial-plan.ts';
 import { reasonValue } from './headers.ts';
-import { keyPressIn } from './key-presses.ts';
+import { type KeyPress, keyPressContent, keyPressIn, readKeyPress } from './key-presses.ts';
 import { keepAlive } from './legs.ts';
+import { NewOffers } from './new-offers.ts';
+import type { Parties, Party } from './parties.ts';
 import { transferPlan } from './refer.ts';
 import type { ReplacedCall } from './replaced-call.ts';
 import { sdpContent, sdpOf } from './sdp.ts';
 import { Transfer, type TransferHost } from './transfer.ts';
-
-/** A 2xx of one leg that is acknowledged when the other leg's ACK has brought the answer. */
-interface Awaited {
-  session: Session;
-  response: SipResponse;
-}
 
 interface RelayHost extends TransferHost {
   /** Another call of the same customer in this process that the value of a Replaces names. */
   findReplaced(replaces: string): ReplacedCall | null;
   /** A transfer failed, and the called side has left already. */
   abandoned(status: number, reason: string): void;
+  /** The media go on as those of another call. */
+  mediaLeft(): void;
 }
+
+/** Longer ones are cut: nobody presses a key for so long. */
+const longestPressMs = 5_000;
 
 export class Relay {
   readonly #host: RelayHost;
-  /** What each side described last. */
-  readonly #media = new Map<Session, Buffer>();
-  #plan: DialPlan;
+  readonly #parties: Parties;
+  readonly #offers: NewOffers;
   #transfer: Transfer | null = null;
   #transfers = 0;
-  #caller: Session | null = null;
-  #callee: Session | null = null;
-  #awaited: Awaited | null = null;
 
-  constructor(plan: DialPlan, host: RelayHost) {
-    this.#plan = plan;
+  constructor(parties: Parties, host: RelayHost) {
+    this.#parties = parties;
     this.#host = host;
-  }
-
-  /**
-   * `offer` is what the caller offered, null for a delayed offer; `media` is what the called side described in its
-   * answer.
-   */
-  join(caller: Session, callee: Session, offer: Buffer | null, media: Buffer | null): void {
-    this.#caller = caller;
-    this.#callee = callee;
-    if (offer !== null) this.#media.set(caller, offer);
-    if (media !== null) this.#media.set(callee, media);
+    this.#offers = new NewOffers(parties);
   }
 
   /** When either side was last heard, by the endpoint's timers. */
   get heardAt(): number {
-    return Math.max(this.#caller?.dialog.heardAt ?? 0, this.#callee?.dialog.heardAt ?? 0);
+    return Math.max(...this.#sessions.map(({ dialog }) => dialog.heardAt));
   }
 
   isCaller(session: Session): boolean {
-    return session === this.#caller;
+    return session === this.#parties.caller.session;
   }
 
   /** Whether the call goes on although this leg has ended: it is being transferred, or the leg was replaced. */
   survives(ended: Session): boolean {
-    if (ended === this.#caller) return false;
-    if (ended === this.#callee) return this.#transfer !== null;
+    const { caller, callee } = this.#parties;
+    if (ended === caller.session) return false;
+    if (ended === callee.session) return this.#transfer !== null;
     this.#transfer?.legEnded(ended);
     return true;
   }
 
   /** This call, if its customer's leg has this dialog and can be replaced by a party of another call. */
   replaced(dialog: string, customer: 'caller' | 'callee'): ReplacedCall | null {
-    const [leg, stays] = customer === 'caller' ? [this.#caller, this.#callee] : [this.#callee, this.#caller];
-    if (leg?.dialog.key !== dialog || stays === null || leg.isEnded || stays.isEnded || this.#transfer) return null;
-    const media = this.#media.get(leg);
+    const parties = this.#parties;
+    const own = parties[customer];
+    const stays = parties.other(own);
+    if (own.session.dialog.key !== dialog || own.session.isEnded || stays.session.isEnded || this.#transfer)
+      return null;
+    const settings = parties.media.settingsOf(stays.leg);
+    if (settings === undefined) return null;
     return {
-      session: stays,
-      joinedBy: (session) => {
-        if (customer === 'caller') this.#caller = session;
-        else this.#callee = session;
-        this.#media.delete(leg);
-        leg.hangUp({ headers: [['Reason', reasonValue(200, 'Transferred')]] });
+      ...{ session: stays.session, settings },
+      joinedBy: ({ media, party, other }) => {
+        Object.assign(parties, { media, [customer]: other, [customer === 'caller' ? 'callee' : 'caller']: party });
+        this.#host.mediaLeft();
+        own.session.hangUp({ headers: [['Reason', reasonValue(200, 'Transferred')]] });
       },
-      restore: () => {
-        if (stays.isEnded || media === undefined) return;
-        stays.reinvite({ content: sdpContent(media) }, (response) => {
-          if (response && response.status < 300) stays.acknowledge(response);
-        });
-      },
+      restore: () => void this.#restore(own, stays),
     };
   }
 
   hangUp(reason: string): void {
     this.#transfer?.cancel(reason);
-    for (const session of [this.#caller, this.#callee]) session?.hangUp({ headers: [['Reason', reason]] });
-    this.#giveUpAwaited();
+    for (const session of this.#sessions) session.hangUp({ headers: [['Reason', reason]] });
+    this.#offers.giveUp();
   }
 
   hangUpOther(ended: Session, reason: string): void {
-    this.#giveUpAwaited();
+    this.#offers.giveUp();
     this.#transfer?.cancel(reason);
-    this.#other(ended)?.hangUp({ headers: [['Reason', reason]] });
+    const party = this.#parties.of(ended);
+    if (party !== null) this.#parties.other(party).session.hangUp({ headers: [['Reason', reason]] });
   }
 
   acknowledgeLater(session: Session, response: SipResponse): void {
-    this.#awaited = { session, response };
+    this.#offers.acknowledgeLater(session, response);
   }
 
   acknowledged(session: Session, ack: SipRequest): void {
-    const awaited = this.#awaited;
-    if (awaited === null || awaited.session === session) return;
-    this.#awaited = null;
-    const answer = sdpOf(ack);
-    // What a leg that was replaced has still to say concerns nobody.
-    if (awaited.session !== this.#caller && awaited.session !== this.#callee) return;
-    const content = answer && this.#passed(answer, awaited.session);
-    awaited.session.acknowledge(awaited.response, content ? sdpContent(content) : undefined);
+    this.#guarded(this.#offers.acknowledged(session, ack));
   }
 
   request(session: Session, transaction: ServerTransaction): void {
     const { method } = transaction.request;
-    if (session !== this.#caller && session !== this.#callee) return void transaction.reply(this.#transfer ? 491 : 481);
-    const other = this.#other(session);
-    if (!other || other.isEnded) return void transaction.reply(this.#transfer ? 491 : 481);
-    if (method === 'INVITE') return void this.#reinvite(session, other, transaction);
-    if (method === 'UPDATE') return void this.#update(session, other, transaction);
-    if (method === 'INFO' || method === 'MESSAGE') return void this.#pass(session, other, transaction);
-    if (method === 'REFER') return void this.#refer(session, other, transaction);
+    const from = this.#parties.of(session);
+    if (from === null || this.#parties.other(from).session.isEnded)
+      return void transaction.reply(this.#transfer ? 491 : 481);
+    if (method === 'INVITE' || method === 'UPDATE') return void this.#guarded(this.#offers.take(from, transaction));
+    if (method === 'INFO' || method === 'MESSAGE') return void this.#pass(from, transaction);
+    if (method === 'REFER') return void this.#refer(from, transaction);
     transaction.reply(405);
+  }
+
+  /** A key in the RTP of a party whose key presses are taken out: the other one gets it as it takes keys. */
+  keyPressed(leg: MediaLeg, press: KeyPress): void {
+    const { caller, callee, plan } = this.#parties;
+    const from = [caller, callee].find((party) => party.leg === leg);
+    if (from === undefined) return;
+    if (from === callee) return void (plan.takesKeyPressesInRtp && caller.leg.press(press.key, press.durationMs));
+    const format = plan.keyPresses ?? 'as sent';
+    if (format !== 'dtmf' && format !== 'dtmf-relay') return;
+    callee.session.send('INFO', { content: keyPressContent(format, press) }, () => undefined);
+  }
+
+  get #sessions(): Session[] {
+    return [this.#parties.caller.session, this.#parties.callee.session];
   }
 
   /**
    * Only the called side may transfer, as often as its trunk allows: what a caller wishes is not paid by the customer.
    */
-  #refer(session: Session, caller: Session, transaction: ServerTransaction): void {
+  #refer(from: Party, transaction: ServerTransaction): void {
     const { request } = transaction;
-    const mayTransfer =
-      session === this.#callee && this.#transfer === null && this.#transfers < this.#plan.mostTransfers;
+    const { session } = from;
+    const { caller, callee, plan: current, media } = this.#parties;
+    const mayTransfer = from === callee && this.#transfer === null && this.#transfers < current.mostTransfers;
     const plan = mayTransfer
-      ? transferPlan(this.#plan, request, this.#host.endpoint.targets)
+      ? transferPlan(current, request, this.#host.endpoint.targets)
       : { status: 603, reason: 'Transfers are not allowed' };
     if ('status' in plan) return void session.answer(transaction, plan.status, {}, plan.reason);
     this.#transfers++;
@@ -148,24 +143,22 @@ export class Relay {
       ...(notifies ? [] : [['Refer-Sub', 'false'] as const]),
     ];
     session.answer(transaction, 202, { headers });
-    const callerMedia = this.#media.get(caller) ?? null;
     const [, replaces] = plan.headers.findLast(([name]) => name === 'Replaces') ?? [];
     const replaced = replaces === undefined ? null : this.#host.findReplaced(replaces);
     this.#transfer = new Transfer(
       this.#host,
-      { plan, caller, callerMedia, referrer: session, notifies, replaced },
+      { plan, media, caller, referrer: session, notifies, replaced },
       {
-        joined: (joined, newPlan, media) => {
+        joined: (joined) => {
           this.#transfer = null;
-          this.#callee = joined;
-          keepAlive(joined);
-          this.#plan = newPlan;
-          this.#media.delete(session);
-          if (media !== null) this.#media.set(caller, media);
+          keepAlive(joined.session);
+          media.drop(from.leg);
+          Object.assign(this.#parties, { callee: joined, plan });
         },
         failed: (status, reason) => {
           this.#transfer = null;
           if (session.isEnded) this.#host.abandoned(status, reason);
+          else this.#guarded(this.#parties.agreeAgain());
         },
       },
     );
@@ -175,85 +168,43 @@ export class Relay {
     });
   }
 
-  /** A new offer, or the wish for one. What the other side refuses leaves the media as they were. */
-  #reinvite(session: Session, other: Session, transaction: ServerTransaction): void {
-    const offer = sdpOf(transaction.request);
-    const passed = offer && this.#passed(offer, other);
-    if (offer && !passed) return void session.answer(transaction, 488);
-    other.reinvite({ content: passed ? sdpContent(passed) : undefined }, (response) => {
-      if (session.isEnded || response === null || response.status >= 300) {
-        if (response && response.status < 300) other.acknowledge(response);
-        return void session.answer(transaction, refusalOf(response));
-      }
-      const answer = contentFor(response, (sdp) => this.#passed(sdp, session));
-      if (offer === null) this.#awaited = { session: other, response };
-      else other.acknowledge(response);
-      session.answer(transaction, 200, answer);
-    });
-  }
-
-  /** A peer without UPDATE gets the offer by re-INVITE. */
-  #update(session: Session, other: Session, transaction: ServerTransaction): void {
-    const offer = sdpOf(transaction.request);
-    const passed = offer && this.#passed(offer, other);
-    if (!passed) return void session.answer(transaction, 488);
-    const finished = (response: SipResponse | null) => {
-      if (response === null || response.status >= 300) return void session.answer(transaction, refusalOf(response));
-      session.answer(
-        transaction,
-        200,
-        contentFor(response, (sdp) => this.#passed(sdp, session)),
-      );
-    };
-    const extra = { content: sdpContent(passed) };
-    if (other.peerAllowsUpdate) return void other.send('UPDATE', extra, finished);
-    other.reinvite(extra, (response) => {
-      if (response && response.status < 300) other.acknowledge(response);
-      finished(response);
-    });
-  }
-
-  #pass(session: Session, other: Session, transaction: ServerTransaction): void {
+  #pass(from: Party, transaction: ServerTransaction): void {
     const { request } = transaction;
+    const { plan } = this.#parties;
+    const to = this.#parties.other(from);
     const headers = ['Info-Package', 'Content-Disposition'].flatMap((name) => {
       const value = request.headers.first(name);
       return value === undefined ? [] : [[name, value] as const];
     });
-    const { keyPresses, receivedKeyPresses } = this.#plan;
-    const format = (other === this.#callee ? keyPresses : receivedKeyPresses) ?? 'as sent';
-    const content = request.method === 'INFO' ? keyPressIn(format, contentOf(request)) : contentOf(request);
-    if (content === null) return void session.answer(transaction, 200);
-    other.send(request.method, { headers, content }, (response) => {
-      session.answer(transaction, response?.status ?? 408, response ? { content: contentOf(response) } : {});
+    const format = (from === this.#parties.caller ? plan.keyPresses : plan.receivedKeyPresses) ?? 'as sent';
+    const sent = contentOf(request);
+    const press = request.method === 'INFO' && format === 'in RTP' ? readKeyPress(sent) : null;
+    const isPressed = press !== null && to.leg.press(press.key, Math.min(press.durationMs, longestPressMs));
+    const content = request.method === 'INFO' ? keyPressIn(format, sent) : sent;
+    if (isPressed || content === null) return void from.session.answer(transaction, 200);
+    to.session.send(request.method, { headers, content }, (response) => {
+      from.session.answer(transaction, response?.status ?? 408, response ? { content: contentOf(response) } : {});
     });
   }
 
-  /** A description on its way to one of the legs: the codec rule is the called side's. */
-  #passed(sdp: Buffer, to: Session): Buffer | null {
-    const from = this.#other(to);
-    if (from !== null) this.#media.set(from, sdp);
-    const passed = to === this.#callee ? this.#plan.toPeer(sdp) : (this.#plan.refusalFromPeer(sdp) ?? sdp);
-    return typeof passed === 'string' ? null : passed;
+  /** An attended transfer failed: the party that stays gets the customer's media again. */
+  async #restore(own: Party, stays: Party): Promise<void> {
+    if (stays.session.isEnded || own.described === null) return;
+    const offer = await this.#parties.passed('offer', own.described, stays);
+    if (offer === null) return;
+    stays.session.reinvite({ content: sdpContent(offer) }, (response) => {
+      if (response === null || response.status >= 300) return;
+      stays.session.acknowledge(response);
+      const answer = sdpOf(response);
+      if (answer !== null) this.#guarded(this.#parties.passed('answer', answer, own));
+    });
   }
 
-  #giveUpAwaited(): void {
-    const awaited = this.#awaited;
-    this.#awaited = null;
-    awaited?.session.acknowledge(awaited.response);
+  #guarded(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      this.#host.endpoint.env.log.error({ err: error }, 'a description could not be passed on');
+    });
   }
-
-  #other(session: Session): Session | null {
-    return session === this.#caller ? this.#callee : this.#caller;
-  }
-}
-
-const refusalOf = (response: SipResponse | null): number =>
-  response && response.status >= 300 ? response.status : 408;
-
-function contentFor(response: SipResponse, pass: (sdp: Buffer) => Buffer | null): Extra {
-  const sdp = sdpOf(response);
-  const passed = sdp && pass(sdp);
-  return passed ? { content: sdpContent(passed) } : {};
 }
 
 function contentOf(message: SipMessage): Content | undefined {

@@ -2,11 +2,14 @@
  * The legs of one attempt that ring at the same time: the contacts of a registered trunk, in most calls a single one.
  * The first acceptable answer gets the call and the other legs are cancelled; the attempt fails when all of them have.
  */
+import type { MediaLeg } from '../../engines/media/media-engine.ts';
 import type { OutgoingCall } from '../../engines/sip/dialog/outgoing-call.ts';
 import type { Session, SessionUser } from '../../engines/sip/dialog/session.ts';
 import type { SipResponse } from '../../engines/sip/message/message.ts';
 import { phraseOf, ringingTimeoutCode } from '../voice/disconnect-codes.ts';
 import type { Failure } from '../voice/live-call.ts';
+import type { BridgedMedia } from './bridged-media.ts';
+import { isProblem } from './call-media.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import { reasonValue } from './headers.ts';
@@ -17,6 +20,7 @@ import { sdpOf } from './sdp.ts';
 export interface RingingLeg {
   readonly plan: DialPlan;
   readonly call: OutgoingCall;
+  readonly media: MediaLeg;
   /** Nobody else rings, so that its early media and reliable responses can be passed on. */
   readonly isAlone: boolean;
 }
@@ -30,6 +34,7 @@ export interface FailedLeg {
 
 interface LegsHost {
   endpoint: SipEndpoint;
+  media: BridgedMedia;
   /** What the caller offered; null for a delayed offer. */
   offer: Buffer | null;
   hops: number;
@@ -40,7 +45,7 @@ interface LegsHost {
   sessionUser: SessionUser;
 }
 
-interface LegsUser {
+export interface LegsUser {
   progress(leg: RingingLeg, response: SipResponse): void;
   answered(leg: RingingLeg, session: Session, response: SipResponse): void;
   /** Called once, with the failure that says most. */
@@ -53,7 +58,7 @@ export class RingingLegs {
   readonly #host: LegsHost;
   readonly #plans: readonly DialPlan[];
   readonly #user: LegsUser;
-  readonly #calls = new Set<OutgoingCall>();
+  readonly #calls = new Map<OutgoingCall, MediaLeg>();
   readonly #failed: FailedLeg[] = [];
   /** Legs that have not failed yet. */
   #left: number;
@@ -72,17 +77,25 @@ export class RingingLegs {
 
   cancel(reason: string): void {
     this.#isOver = true;
-    for (const call of this.#calls) call.cancel(reason);
+    for (const [call, media] of this.#calls) {
+      call.cancel(reason);
+      this.#host.media.calls.drop(media);
+    }
     this.#calls.clear();
   }
 
   async #dial(plan: DialPlan): Promise<void> {
-    const { offer } = this.#host;
-    const sent = offer === null ? undefined : plan.toPeer(offer);
-    if (typeof sent === 'string') return this.#undialled(plan, { code: 488, reason: sent, initiator: 'switch' });
+    const { offer, media: medias } = this.#host;
+    const wanted = offer === null ? undefined : plan.toPeer(offer);
+    if (typeof wanted === 'string') return this.#undialled(plan, { code: 488, reason: wanted, initiator: 'switch' });
     const targets = await plan.findTargets();
     if (this.#isOver) return;
     if (typeof targets === 'string') return this.#undialled(plan, withoutTarget[targets]);
+    const media = medias.called(plan);
+    const sent = wanted && (await medias.calls.offer(medias.callerOf(plan), media, wanted));
+    if (this.#isOver || isProblem(sent)) medias.calls.drop(media);
+    if (this.#isOver) return;
+    if (isProblem(sent)) return this.#undialled(plan, { ...sent, initiator: 'switch' });
     const { endpoint, hops, nextLeg, sessionUser } = this.#host;
     const leg = { callId: nextLeg(), targets, offer: sent, hops, manualPrack: this.#isAlone };
     const call = placeLeg(
@@ -91,42 +104,49 @@ export class RingingLegs {
       leg,
       {
         progress: (ringing, response) => {
-          if (!this.#isOver) this.#user.progress({ plan, call: ringing, isAlone: this.#isAlone }, response);
+          if (!this.#isOver) this.#user.progress({ plan, call: ringing, media, isAlone: this.#isAlone }, response);
         },
-        answered: (answering, session, response) => this.#answered(plan, answering, session, response),
+        answered: (answering, session, response) => this.#answered({ plan, call: answering, media }, session, response),
         failed: (ended, status, reason, response) => this.#refused(plan, ended, status, reason, response),
       },
       sessionUser,
     );
-    this.#calls.add(call);
+    this.#calls.set(call, media);
   }
 
   get #isAlone(): boolean {
     return this.#plans.length === 1;
   }
 
-  #answered(plan: DialPlan, call: OutgoingCall, session: Session, response: SipResponse): void {
+  #answered({ plan, call, media }: Omit<RingingLeg, 'isAlone'>, session: Session, response: SipResponse): void {
     if (this.#isOver) return void dismiss(session, response);
     const sdp = sdpOf(response);
     const refusal = sdp && plan.refusalFromPeer(sdp);
     if (refusal !== null) {
       dismiss(session, response, reasonValue(488, refusal));
+      this.#leave(call);
       const failure: Failure = { code: 488, reason: refusal, initiator: 'switch' };
       return void this.#legFailed({ plan: { ...plan, triesNext: () => false }, failure, response: null });
     }
     this.#calls.delete(call);
     this.cancel(elsewhere);
-    this.#user.answered({ plan, call, isAlone: this.#isAlone }, session, response);
+    this.#user.answered({ plan, call, media, isAlone: this.#isAlone }, session, response);
   }
 
   #refused(plan: DialPlan, call: OutgoingCall, status: number, reason: string, response: SipResponse | null): void {
-    this.#calls.delete(call);
+    this.#leave(call);
     if (this.#isOver) return;
     if (response === null) return void this.#legFailed({ plan, failure: ownFailure(status, reason), response });
     const next = status < 400 ? this.#host.redirection(plan, response) : null;
     if (next !== null) return void this.#dial(next).catch((error) => this.#broken(plan, error));
     const failure: Failure = { code: status, reason: reason === '' ? phraseOf(status) : reason };
     this.#legFailed({ plan, failure, response });
+  }
+
+  #leave(call: OutgoingCall): void {
+    const media = this.#calls.get(call);
+    this.#calls.delete(call);
+    if (media !== undefined) this.#host.media.calls.drop(media);
   }
 
   #broken(plan: DialPlan, error: unknown): void {

@@ -1,6 +1,6 @@
 /**
  * What is changed and checked in session descriptions on their way between two legs (RFC 8866): the codecs that a trunk
- * takes, in its order, and whether media are encrypted as it demands. Media themselves do not pass through here.
+ * takes, in its order, and whether media are encrypted as it demands.
  */
 
 import {
@@ -86,8 +86,7 @@ function keptFormats(media: Media, codecIds: readonly number[] | null, telephone
 }
 
 /**
- * Why a medium is not encrypted as demanded, null if all are. A signalling-only element can neither encrypt nor
- * decrypt, so an offer of another kind is refused: half secure media would be silence.
+ * Why a medium is not encrypted as demanded, null if all are. Half secure media would be silence.
  */
 export function encryptionRefusal(body: Buffer, mode: MediaEncryption): string | null {
   const description = parseDescription(body);
@@ -106,6 +105,33 @@ function encryptionOf({ session }: Description, media: Media): string[] {
   const modes = [...(has('crypto:') ? ['srtp_sdes'] : []), ...(has('fingerprint:') ? ['srtp_dtls'] : [])];
   return modes.length > 0 ? modes : ['SRTP without keys'];
 }
+
+/**
+ * The same media, with telephone events in audio that has none: those of the offer that it answers (null for an offer).
+ * For a party whose key presses are taken out before the other side would get them.
+ */
+export function withTelephoneEvents(body: Buffer, offer: Buffer | null): Buffer {
+  const offered = offer && parseDescription(offer).media;
+  const { session, media } = parseDescription(body);
+  return format({ session, media: media.map((one, index) => withEvents(one, offered && (offered[index] ?? null))) });
+}
+
+function withEvents(media: Media, offered: Media | null | undefined): Media {
+  const isEvent = (of: Media) => (payload: string) => nameOf(codecOf(of, payload)) === telephoneEvent;
+  const { kind, port, formats, lines } = media;
+  if (kind !== 'audio' || port === '0' || formats.some(isEvent(media))) return media;
+  const clock = clockOf(codecOf(media, formats[0] ?? '')) || '8000';
+  const payload = offered
+    ? offered.formats.filter(isEvent(offered)).find((one) => clockOf(codecOf(offered, one)) === clock)
+    : freePayload(formats);
+  if (payload === undefined) return media;
+  const described = [`a=rtpmap:${payload} ${telephoneEvent}/${clock}`, `a=fmtp:${payload} 0-15`];
+  return { ...media, formats: [...formats, payload], lines: [...lines, ...described] };
+}
+
+/** The number that most phones use, or the next one. */
+const freePayload = (formats: readonly string[]): string | undefined =>
+  Array.from({ length: 27 }, (_, at) => String(101 + at)).find((payload) => !formats.includes(payload));
 
 /** Why media would go to an address that is not on the list, null if none would. */
 export function addressRefusal(body: Buffer, isListed: (address: string) => boolean): string | null {

@@ -4,14 +4,18 @@
  * gets its media by re-INVITE. The sender of the REFER is told of the progress with NOTIFY (RFC 3515), and stays in the
  * call if the transfer fails.
  */
+import type { MediaLeg } from '../../engines/media/media-engine.ts';
 import type { OutgoingCall, OutgoingUser } from '../../engines/sip/dialog/outgoing-call.ts';
 import type { Session, SessionUser } from '../../engines/sip/dialog/session.ts';
 import type { SipResponse } from '../../engines/sip/message/message.ts';
 import { statusReason } from '../../engines/sip/message/status.ts';
+import { type CallMedia, isProblem } from './call-media.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import { reasonValue } from './headers.ts';
 import { dismiss } from './legs.ts';
+import { reinvited } from './new-offers.ts';
+import type { Party } from './parties.ts';
 import { placeLeg } from './place-leg.ts';
 import type { ReplacedCall } from './replaced-call.ts';
 import { describesSameMedia, sdpContent, sdpOf, withoutHold } from './sdp.ts';
@@ -28,9 +32,8 @@ export interface TransferHost {
 
 interface TransferWishes {
   plan: DialPlan;
-  caller: Session;
-  /** What the caller described last; null if that is not known. */
-  callerMedia: Buffer | null;
+  media: CallMedia;
+  caller: Party;
   referrer: Session;
   /** False if the sender of the REFER does not want to be told (RFC 4488). */
   notifies: boolean;
@@ -40,7 +43,7 @@ interface TransferWishes {
 
 interface TransferUser {
   /** The new leg and the caller agree on their media. */
-  joined(session: Session, plan: DialPlan, media: Buffer | null): void;
+  joined(party: Party): void;
   failed(status: number, reason: string): void;
 }
 
@@ -51,24 +54,33 @@ export class Transfer {
   #call: OutgoingCall | null = null;
   /** The leg that was dialled, once it has answered. */
   #session: Session | null = null;
+  readonly #leg: MediaLeg;
+  /** What the caller had described before; null if that is not known. */
+  readonly #callerMedia: Buffer | null;
   #isOver = false;
 
   constructor(host: TransferHost, wishes: TransferWishes, user: TransferUser) {
     this.#host = host;
     this.#wishes = wishes;
     this.#user = user;
+    const { plan, media, replaced, caller } = wishes;
+    this.#leg = media.leg('transferred side', replaced?.settings ?? plan.media);
+    this.#callerMedia = caller.described;
   }
 
   async start(): Promise<void> {
-    const { plan, callerMedia, replaced } = this.#wishes;
+    const { plan, media, caller, replaced } = this.#wishes;
     const { endpoint, hops, nextLeg, sessionUser } = this.#host;
     this.#notify(100);
-    const offer = callerMedia === null ? undefined : plan.toPeer(withoutHold(callerMedia));
-    if (typeof offer === 'string') return this.#fail(488, offer);
-    if (replaced !== null) return this.#inviteParty(replaced.session, offer);
-    const targets = await plan.findTargets();
+    const wanted = this.#callerMedia === null ? undefined : plan.toPeer(withoutHold(this.#callerMedia));
+    if (typeof wanted === 'string') return this.#fail(488, wanted);
+    const targets = replaced === null ? await plan.findTargets() : [];
     if (this.#isOver) return;
     if (typeof targets === 'string') return this.#fail(targets === 'forbidden' ? 403 : 503);
+    const offer = wanted && (await media.offer(caller.leg, this.#leg, wanted));
+    if (this.#isOver) return;
+    if (isProblem(offer)) return this.#fail(offer.code, offer.reason);
+    if (replaced !== null) return this.#inviteParty(replaced.session, offer);
     this.#call = placeLeg(
       endpoint,
       plan,
@@ -82,7 +94,7 @@ export class Transfer {
     party.reinvite({ content: offer && sdpContent(offer) }, (response) => {
       if (response === null || response.status >= 300) return void this.#fail(response?.status ?? 408);
       if (this.#isOver) party.acknowledge(response);
-      else this.#answered(party, response);
+      else this.#take(party, response);
     });
   }
 
@@ -106,44 +118,61 @@ export class Transfer {
     },
     answered: (_call, session, response) => {
       if (this.#isOver) dismiss(session, response);
-      else this.#answered(session, response);
+      else this.#take(session, response);
     },
     failed: (_call, status, reason) => this.#fail(status, reason),
   };
 
-  /** The new leg's answer is an offer to the caller. What it offered itself waits for the caller's answer. */
-  #answered(session: Session, response: SipResponse): void {
-    const { plan, caller, callerMedia, replaced } = this.#wishes;
-    const media = sdpOf(response);
-    if (replaced === null) this.#session = session;
-    // The rule for media of the called side does not concern a party that called or was called elsewhere.
-    const refusal = media === null ? 'No session description' : replaced ? null : plan.refusalFromPeer(media);
-    if (media === null || refusal !== null) {
-      session.acknowledge(response);
-      return void this.#fail(488, refusal ?? undefined);
-    }
-    const isOffer = callerMedia === null;
-    if (!isOffer) session.acknowledge(response);
-    caller.reinvite({ content: sdpContent(media) }, (answer) => {
-      if (answer !== null && answer.status < 300) caller.acknowledge(answer);
-      const answered = answer === null || answer.status >= 300 ? null : sdpOf(answer);
-      const changed = answered && plan.toPeer(answered);
-      const passed = typeof changed === 'string' ? null : changed;
-      if (isOffer) session.acknowledge(response, passed ? sdpContent(passed) : undefined);
-      if (this.#isOver) return;
-      if (passed === null || answered === null || session.isEnded) return void this.#fail(488);
-      this.#join(session, passed, answered, isOffer);
+  #take(session: Session, response: SipResponse): void {
+    this.#answered(session, response).catch((error: unknown) => {
+      this.#host.endpoint.env.log.error({ err: error }, 'a transfer failed');
+      this.#fail(500);
     });
   }
 
-  #join(session: Session, passed: Buffer, answered: Buffer, isAgreed: boolean): void {
-    const { plan, caller, callerMedia, referrer, replaced } = this.#wishes;
+  /** The new leg's answer is an offer to the caller. What it offered itself waits for the caller's answer. */
+  async #answered(session: Session, response: SipResponse): Promise<void> {
+    const { plan, media, caller, replaced } = this.#wishes;
+    const described = sdpOf(response);
+    if (replaced === null) this.#session = session;
+    // The rule for media of the called side does not concern a party that called or was called elsewhere.
+    const refusal = described === null ? 'No session description' : replaced ? null : plan.refusalFromPeer(described);
+    if (described === null || refusal !== null) {
+      session.acknowledge(response);
+      return this.#fail(488, refusal ?? undefined);
+    }
+    const isOffer = this.#callerMedia === null;
+    if (!isOffer) session.acknowledge(response);
+    const agreed = isOffer ? undefined : await media.answer(this.#leg, caller.leg, described);
+    const offer = isProblem(agreed) ? agreed : await media.offer(this.#leg, caller.leg, described);
+    if (this.#isOver || isProblem(offer)) {
+      if (isOffer) session.acknowledge(response);
+      if (isProblem(offer)) this.#fail(offer.code, offer.reason);
+      return;
+    }
+    const answer = await reinvited(caller.session, offer);
+    if (answer !== null && answer.status < 300) caller.session.acknowledge(answer);
+    const answered = answer === null || answer.status >= 300 ? null : sdpOf(answer);
+    const wanted = answered && plan.toPeer(answered);
+    const carried =
+      wanted === null || typeof wanted === 'string' ? null : await media.answer(caller.leg, this.#leg, wanted);
+    const passed = Buffer.isBuffer(carried) ? carried : null;
+    if (isOffer) session.acknowledge(response, passed ? sdpContent(passed) : undefined);
+    if (this.#isOver) return;
+    if (passed === null || answered === null || session.isEnded) return this.#fail(488);
+    caller.described = answered;
+    this.#join({ session, leg: this.#leg, described }, passed, answered);
+  }
+
+  #join(party: Party, passed: Buffer, answered: Buffer): void {
+    const { media, caller, referrer, replaced } = this.#wishes;
+    const { session } = party;
     this.#isOver = true;
-    this.#user.joined(session, plan, answered);
-    replaced?.joinedBy(caller);
+    this.#user.joined(party);
+    replaced?.joinedBy({ media, party, other: caller });
     this.#notify(200, undefined, () => referrer.hangUp({ headers: [['Reason', reasonValue(200, 'Transferred')]] }));
     // A caller that answers with another port than it had is described to the new leg once more.
-    if (isAgreed || callerMedia === null || describesSameMedia(callerMedia, answered)) return;
+    if (this.#callerMedia === null || describesSameMedia(this.#callerMedia, answered)) return;
     session.reinvite({ content: sdpContent(passed) }, (response) => {
       if (response && response.status < 300) session.acknowledge(response);
     });
@@ -160,6 +189,7 @@ export class Transfer {
   /** What was dialled is hung up; a party of another call goes on with that call. */
   #letGo(reason: string): void {
     this.#session?.hangUp({ headers: [['Reason', reason]] });
+    this.#wishes.media.drop(this.#leg);
     this.#wishes.replaced?.restore();
   }
 

@@ -30,6 +30,10 @@ export interface SipConfiguration {
   sst_session_expires?: number | null;
   sip_timer_b?: number;
   dns_srv_failover_timer?: number | null;
+  rtp_ping?: boolean | null;
+  rtp_timeout?: number;
+  force_symmetric_rtp?: boolean | null;
+  symmetric_rtp_ignore_rtcp?: boolean | null;
   allowed_rtp_ips?: string[] | null;
   media_encryption_mode?: MediaEncryption;
   stir_shaken_mode?: string;

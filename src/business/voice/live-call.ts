@@ -2,6 +2,7 @@
  * An active call of this process. Its driver (SIP, the simulator) reports what happened to the legs, and each method
  * returns what to do next. Reports are worked on one after another; a change is committed when its promise resolves.
  */
+import type { CallQuality } from '../../engines/media/media-engine.ts';
 import type { Amount } from '../money/decimal.ts';
 import {
   answered,
@@ -132,6 +133,16 @@ export class LiveCall<C extends Call, T> {
     if (this.#isOver) return;
     this.#call = { ...this.#call, ...details };
     this.#trace.note(note);
+  }
+
+  /** What happened to the media of the call, in words, for its trace. */
+  note(text: string): void {
+    this.#trace.note(text);
+  }
+
+  /** What was heard of both sides; told when the call has ended. */
+  heard(quality: CallQuality): void {
+    this.#trace.heard(quality);
   }
 
   /**

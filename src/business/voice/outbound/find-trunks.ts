@@ -31,8 +31,12 @@ const twilioNetworks = ({ name, calls }: Environment): readonly string[] =>
 
 /** What the trunk demands of the media of its calls; the SIP layer applies it to the customer's leg. */
 export interface OutboundMedia {
-  encryptionMode: string;
+  encryptionMode: 'disabled' | 'srtp_sdes' | 'srtp_dtls' | 'zrtp';
   allowedRtpIps: readonly string[] | null;
+  forceSymmetricRtp: boolean;
+  rtpPing: boolean;
+  /** Seconds. */
+  rtpTimeout: number;
 }
 
 export interface OutboundSituation {
@@ -69,7 +73,8 @@ export async function situationOf(
             from voice_rate('termination', t.account_id, ${destination}) r) as rate,
            ${emergencyCaller} as "emergencyCaller",
            (a.balance + a.credit)::text as spendable, a.vat_rate as "vatRate", ${sql.raw(streamsOf('a'))} as streams,
-           json_build_object('encryptionMode', t.media_encryption_mode, 'allowedRtpIps', t.allowed_rtp_ips) as media
+           json_build_object('encryptionMode', t.media_encryption_mode, 'allowedRtpIps', t.allowed_rtp_ips,
+             'forceSymmetricRtp', t.force_symmetric_rtp, 'rtpPing', t.rtp_ping, 'rtpTimeout', t.rtp_timeout) as media
     from voice_out_trunks t join accounts a on a.id = t.account_id
     where t.id = ${trunk.id}
   `.execute(env.db);

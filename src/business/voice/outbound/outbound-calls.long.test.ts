@@ -235,7 +235,13 @@ describe('through carriers', () => {
     if (!('live' in placed)) throw new Error(JSON.stringify(placed));
     const { live, media } = placed;
     expect([destinations, live.target?.host]).toEqual([['4930123'], 'north.example.net']);
-    expect(media).toEqual({ allowedRtpIps: ['192.0.2.0/24'], encryptionMode: 'disabled' });
+    expect(media).toEqual({
+      allowedRtpIps: ['192.0.2.0/24'],
+      encryptionMode: 'disabled',
+      forceSymmetricRtp: false,
+      rtpPing: false,
+      rtpTimeout: 30,
+    });
     live.ringing();
     expect(await live.attemptFailed({ code: 503 }, house.clock.now())).toBe('rerouted');
     expect(live.target?.host).toBe('south.example.net');

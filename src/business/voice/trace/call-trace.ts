@@ -1,6 +1,7 @@
 /**
  * The trace of one call in the memory of the process that carries it: what is not written yet, and how much was kept.
  */
+import type { CallQuality } from '../../../engines/media/media-engine.ts';
 import type { Moment } from '../moment.ts';
 import { blankSecrets } from './blank-secrets.ts';
 import { type Endpoint, endpointText, type TracedCall, type TraceEntry, type Way } from './entries.ts';
@@ -22,13 +23,17 @@ export interface CallTrace {
   note(text: string, options?: { internal?: boolean }): void;
   /** The call has changed its state, or has a new attempt. */
   changed(call: TracedCall): void;
+  /** What was heard of the media, when the call has ended. */
+  heard(quality: CallQuality): void;
   /** The call was refused by this rule. */
   refused(call: TracedCall, rule: string): void;
 }
 
 const nothing = (): void => undefined;
 
-export const noTrace: CallTrace = { isRecording: false, note: nothing, changed: nothing, refused: nothing };
+export const noTrace: CallTrace = {
+  ...{ isRecording: false, note: nothing, changed: nothing, heard: nothing, refused: nothing },
+};
 
 type Pending = { leg: number; message: SeenMessage } | Extract<TraceEntry, { kind: 'reason' }>;
 
@@ -43,6 +48,8 @@ export class RecordedTrace {
   readonly callerCallId: string | null;
   /** The rule that refused the call. */
   refusal: string | null = null;
+  /** What was heard of the media. */
+  media: CallQuality | null = null;
   dropped = 0;
   /** SIP Call-IDs of legs beside the one that an attempt is known by: other contacts, or after a redirection. */
   readonly furtherLegs: string[] = [];

@@ -74,6 +74,10 @@ export class CallRecorder {
         this.#changed.add(trace);
       },
       changed: (changed) => this.#change(trace, changed),
+      heard: (quality) => {
+        trace.media = quality;
+        this.#changed.add(trace);
+      },
       refused: (changed, rule) => {
         trace.refusal = rule;
         this.#change(trace, changed);

@@ -29,6 +29,7 @@ export function traceRow(trace: RecordedTrace, entries: readonly TraceEntry[]) {
     answered_at: call.answeredAt,
     ended_at: call.endedAt,
     dropped: trace.dropped,
+    media: trace.media,
     entries: entries.length === 0 ? null : entries,
   };
 }
@@ -58,6 +59,7 @@ const columns = [
   'answered_at timestamptz',
   'ended_at timestamptz',
   'dropped int',
+  'media jsonb',
 ];
 const names = columns.map((column) => column.split(' ')[0] ?? '').join(', ');
 
@@ -71,6 +73,7 @@ const writeStatement = `
       trunk_ids = excluded.trunk_ids, trunk_name = excluded.trunk_name, carrier_name = excluded.carrier_name,
       leg_call_ids = excluded.leg_call_ids, leg_sides = excluded.leg_sides, refusal = excluded.refusal,
       src_number = excluded.src_number, dropped = excluded.dropped,
+      media = coalesce(excluded.media, call_traces.media),
       state = case when call_traces.state = 'ended' then 'ended' else excluded.state end,
       disconnect_code = coalesce(excluded.disconnect_code, call_traces.disconnect_code),
       disconnect_reason = coalesce(excluded.disconnect_reason, call_traces.disconnect_reason),

@@ -176,6 +176,7 @@ export interface CallTracesTable {
   ended_at: Date | null;
   dropped: number;
   user_agent: string | null;
+  media: ColumnType<unknown | null, string | null | undefined, string | null>;
 }
 
 export interface CallTracePartsTable {
