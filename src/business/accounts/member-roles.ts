@@ -86,6 +86,7 @@ const writers = {
     notifications: nobody,
     otp_applications: technical,
     outbound_calls: nobody,
+    phone_credentials: technical,
     registration_checks: nobody,
     routing: nobody,
     search: nobody,

@@ -14,7 +14,7 @@ const realm = 'trunkline';
  */
 const md5Only = ['MD5'] as const;
 
-interface GivenCredentials {
+export interface GivenCredentials {
   username: string;
   isMadeWith(password: string): boolean;
   /** After `isMadeWith`: the password was right, but the nonce is too old. */

@@ -8,7 +8,8 @@ import { Registrar } from '../../engines/sip/registrar/registrar.ts';
 import { nextHopTarget } from '../../engines/sip/resolve/next-hop.ts';
 import type { ServerTransaction } from '../../engines/sip/transaction/server-transaction.ts';
 import type { Target } from '../../engines/sip/transport/wire.ts';
-import type { Authentication } from './authentication.ts';
+import { isPhone, phoneUser } from '../voice/phone-credentials.ts';
+import type { Authentication, GivenCredentials } from './authentication.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import { KeepAlives } from './keep-alives.ts';
 
@@ -42,9 +43,10 @@ export class Registrations {
   async register(transaction: ServerTransaction): Promise<boolean | null> {
     const given = this.#authentication.credentials(transaction);
     if (given === null || given === 'stale') return this.#challenge(transaction, given === 'stale');
-    const password = await this.#passwordOf(given.username);
-    if (password !== null && given.isMadeWith(password)) {
-      this.#keepAlives.registered(transaction.flow, await this.#registrar.register(transaction, given.username));
+    const account = await this.#provenAccount(given);
+    if (account !== null) {
+      const bindings = await this.#registrar.register(transaction, account.username, account.mostSeconds);
+      this.#keepAlives.registered(transaction.flow, bindings);
       return true;
     }
     if (given.isStale) return this.#challenge(transaction, true);
@@ -71,13 +73,31 @@ export class Registrations {
     return null;
   }
 
-  async #passwordOf(username: string): Promise<string | null> {
-    const { rows } = await this.#env.pool.query<{ password: string | null }>(
-      `select configuration->>'incoming_auth_password' as password from voice_in_trunks
-       where configuration->>'incoming_auth_username' = $1 and (configuration->>'enabled_sip_registration')::boolean`,
-      [username],
+  /** The user name of the trunk that the credentials belong to; null if they are wrong. */
+  async #provenAccount(given: GivenCredentials): Promise<{ username: string; mostSeconds?: number } | null> {
+    const user = phoneUser(given.username);
+    if (user === null) {
+      const trunk = await this.#registeringTrunk(`configuration->>'incoming_auth_username' = $1`, given.username);
+      return trunk?.password && given.isMadeWith(trunk.password) ? trunk : null;
+    }
+    if (user.direction !== 'in' || !isPhone(this.#env, given, user)) return null;
+    const trunk = await this.#registeringTrunk('id = $1', user.trunkId);
+    if (trunk === null) return null;
+    // A browser is called as long as its credentials are good; its next ones keep it registered.
+    const left = (user.expiresAt.getTime() - this.#env.clock.now().getTime()) / 1000;
+    return { username: trunk.username, mostSeconds: Math.ceil(left) };
+  }
+
+  async #registeringTrunk(
+    condition: string,
+    value: string,
+  ): Promise<{ username: string; password: string | null } | null> {
+    const { rows } = await this.#env.pool.query<{ username: string; password: string | null }>(
+      `select configuration->>'incoming_auth_username' as username, configuration->>'incoming_auth_password' as password
+       from voice_in_trunks where ${condition} and (configuration->>'enabled_sip_registration')::boolean`,
+      [value],
     );
-    return rows[0]?.password ?? null;
+    return rows[0] ?? null;
   }
 }
 

@@ -15,6 +15,7 @@ import {
   wholeOrNull,
   yesOrNo,
 } from './openapi-parts.ts';
+import { phoneBody } from './phone-credentials.ts';
 import { numberStates } from './registration-checks.ts';
 import { revealed, secretBody } from './secrets.ts';
 
@@ -164,6 +165,13 @@ export const ownPaths: OpenApiPart['paths'] = {
     post: describe('reveal_secrets', 'Show the passwords of a trunk', {
       body: secretBody,
       answers: { 201: strict({ type: text, id: uuid, secrets }) },
+      named: true,
+    }),
+  },
+  '/phone_credentials': {
+    post: describe('make_phone_credentials', 'Let this browser ring for a trunk or call through one', {
+      body: phoneBody,
+      answers: { 201: strict({ type: text, id: uuid, username: text, password: text, expires_at: time }) },
       named: true,
     }),
   },

@@ -12,6 +12,7 @@ import { emergencyNumbers } from './emergency-numbers.ts';
 import { members } from './members.ts';
 import { notificationsRoute } from './notifications.ts';
 import { otpApplications } from './otp-applications.ts';
+import { phoneCredentialsRoute } from './phone-credentials.ts';
 import { registrationChecksRoute } from './registration-checks.ts';
 import { routingRoute } from './routing.ts';
 import { searchRoute } from './search.ts';
@@ -58,4 +59,5 @@ export const plainRoutes = [
   documentRoutes,
   callbackActions,
   secretsRoute,
+  phoneCredentialsRoute,
 ];

@@ -9,7 +9,7 @@ const apiVersion = '2026-04-16';
 
 /** The routes of `/panel/v1` that are no JSON:API. */
 const plain =
-  /^\/panel\/v1\/(session|acting|login|search|routing|statistics|upcoming|notifications|statements|callback_replays|call_event_replays|test_callbacks|signature_checks|secret_reveals|registration_checks)(\/|\?|$)/;
+  /^\/panel\/v1\/(session|acting|login|search|routing|statistics|upcoming|notifications|statements|callback_replays|call_event_replays|test_callbacks|signature_checks|secret_reveals|phone_credentials|registration_checks)(\/|\?|$)/;
 
 const isJsonApi = (path: string): boolean => /^\/(v3|operator\/v1|panel\/v1)\//.test(path) && !plain.test(path);
 

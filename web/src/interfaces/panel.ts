@@ -627,6 +627,19 @@ export interface Interface {
         };
       };
     };
+    'POST /panel/v1/phone_credentials': {
+      body: {
+        type: string;
+        id: string;
+      };
+      answer: {
+        type: string;
+        id: string;
+        username: string;
+        password: string;
+        expires_at: string;
+      };
+    };
   };
 }
 export interface AccountSettingsDocument {

@@ -4,6 +4,7 @@ import type { Environment } from '../../../engines/environment.ts';
 import { parseAmount } from '../../money/decimal.ts';
 import { isEmergencyNumber } from '../emergency-numbers.ts';
 import { rateColumns, streamsOf } from '../inbound/route.ts';
+import { isPhone, type PhoneUser } from '../phone-credentials.ts';
 import type { Rate } from '../rates.ts';
 import type { OutboundFacts, OutboundRequest, OutboundTrunk } from './decide.ts';
 
@@ -13,10 +14,7 @@ import type { OutboundFacts, OutboundRequest, OutboundTrunk } from './decide.ts'
  */
 export async function candidateTrunks(env: Environment, request: OutboundRequest): Promise<OutboundTrunk[]> {
   const { rows } = await sql<OutboundTrunk>`
-    select t.id, t.account_id as "accountId", t.name, t.status, t.authentication_type as authentication,
-           coalesce(t.authentication->>'tech_prefix', '') as "techPrefix",
-           t.authentication->>'username' as username, t.authentication->>'password' as password
-    from voice_out_trunks t
+    select ${trunkColumns} from voice_out_trunks t
     where case t.authentication_type
       when 'twilio' then lower(t.authentication->>'twilio_account_sid') = lower(${request.twilioAccountSid}::text)
         and ${request.sourceIp}::inet <<= any(${twilioNetworks(env)}::inet[])
@@ -24,6 +22,26 @@ export async function candidateTrunks(env: Environment, request: OutboundRequest
   `.execute(env.db);
   return rows;
 }
+
+/**
+ * The trunk that a phone in the browser calls through, from any address: whoever gave it its credentials was signed in.
+ */
+export async function trunkOfPhone(
+  env: Environment,
+  credentials: NonNullable<OutboundRequest['digest']>,
+  user: PhoneUser,
+): Promise<OutboundTrunk | null> {
+  if (user.direction !== 'out' || !isPhone(env, credentials, user)) return null;
+  const { rows } = await sql<OutboundTrunk>`
+    select ${trunkColumns} from voice_out_trunks t where t.id = ${user.trunkId}`.execute(env.db);
+  // Nobody dials the prefix that tells apart customers of one address.
+  return rows[0] === undefined ? null : { ...rows[0], techPrefix: '' };
+}
+
+const trunkColumns = sql.raw(`
+  t.id, t.account_id as "accountId", t.name, t.status, t.authentication_type as authentication,
+  coalesce(t.authentication->>'tech_prefix', '') as "techPrefix",
+  t.authentication->>'username' as username, t.authentication->>'password' as password`);
 
 /** A sandbox is tried out from its own machine. */
 const twilioNetworks = ({ name, calls }: Environment): readonly string[] =>

@@ -9,6 +9,7 @@ import { writeRefusedCall } from '../end-call.ts';
 import { LiveCall, type NextAttempt } from '../live-call.ts';
 import { momentOf } from '../moment.ts';
 import { openCall } from '../open-call.ts';
+import { phoneUser } from '../phone-credentials.ts';
 import type { CallHost } from '../ports.ts';
 import type { Rate } from '../rates.ts';
 import type { CallTrace } from '../trace/call-trace.ts';
@@ -24,7 +25,13 @@ import {
 } from './decide.ts';
 import { outbound } from './direction.ts';
 import { noteSituation, refusedOutbound, unidentified } from './explain.ts';
-import { candidateTrunks, type OutboundMedia, type OutboundSituation, situationOf } from './find-trunks.ts';
+import {
+  candidateTrunks,
+  type OutboundMedia,
+  type OutboundSituation,
+  situationOf,
+  trunkOfPhone,
+} from './find-trunks.ts';
 import { blockIfUsedUp } from './threshold.ts';
 
 interface OutboundArrival extends OutboundRequest {
@@ -71,8 +78,10 @@ export async function placeCall<R extends CarrierRoute>(
   findRoutes?: FindRoutes<R>,
 ): Promise<Placed<R>> {
   const { env } = host;
-  const candidates = await candidateTrunks(env, arrival);
-  const identified = identify(arrival, candidates);
+  const user = arrival.digest === null ? null : phoneUser(arrival.digest.username);
+  const ofPhone = arrival.digest && user ? await trunkOfPhone(env, arrival.digest, user) : null;
+  const candidates = user === null ? await candidateTrunks(env, arrival) : [];
+  const identified = ofPhone === null ? identify(arrival, candidates) : { trunk: ofPhone };
   if ('code' in identified) host.recorder.refused(unidentified(arrival, identified, candidates));
   if (!('trunk' in identified)) return identified;
   const destination = strippedDestination(arrival.to, identified.trunk) ?? '';

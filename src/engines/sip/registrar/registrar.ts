@@ -37,11 +37,15 @@ export class Registrar {
 
   /**
    * Answers a REGISTER of a sender who has been authenticated for this address of record. Returns its contacts; none if
-   * it was refused.
+   * it was refused. None is kept for longer than `mostSeconds`.
    */
-  async register(transaction: ServerTransaction, addressOfRecord: string): Promise<readonly Binding[]> {
+  async register(
+    transaction: ServerTransaction,
+    addressOfRecord: string,
+    mostSeconds = expires.most,
+  ): Promise<readonly Binding[]> {
     try {
-      const bindings = await this.#apply(transaction.request, transaction.flow, addressOfRecord);
+      const bindings = await this.#apply(transaction.request, transaction.flow, addressOfRecord, mostSeconds);
       const response = transaction.makeResponse(200);
       this.#list(response, bindings);
       transaction.respond(response);
@@ -61,12 +65,12 @@ export class Registrar {
     return this.#current(bindings).sort((one, other) => other.priority - one.priority);
   }
 
-  async #apply(request: SipRequest, source: Flow, addressOfRecord: string): Promise<Binding[]> {
+  async #apply(request: SipRequest, source: Flow, addressOfRecord: string, mostSeconds: number): Promise<Binding[]> {
     const contacts = request.headers.all('Contact');
     if (contacts.length === 0) return this.contacts(addressOfRecord);
     const changes = contacts.includes('*')
       ? this.#removeAll(request, contacts)
-      : contacts.map((text) => this.#change(request, text));
+      : contacts.map((text) => this.#change(request, text, mostSeconds));
     const stored = await this.#options.store.update(addressOfRecord, (current) => {
       const removing = changes ?? current.map(({ uri }) => ({ uri, seconds: 0, priority: 0 }));
       return removing.reduce(
@@ -83,11 +87,12 @@ export class Registrar {
     return null;
   }
 
-  #change(request: SipRequest, text: string): Change {
+  #change(request: SipRequest, text: string, mostSeconds: number): Change {
     const contact = parseNameAddress(text);
     parseSipUriOnly(contact.uri);
-    const seconds = this.#seconds(contact, request);
-    if (seconds > 0 && seconds < expires.least) throw new SipError(423, 'Interval Too Brief');
+    const wanted = this.#seconds(contact, request);
+    if (wanted > 0 && wanted < expires.least) throw new SipError(423, 'Interval Too Brief');
+    const seconds = Math.min(wanted, Math.max(mostSeconds, expires.least));
     const q = Number(parameter(contact.parameters, 'q') ?? '1');
     return { uri: contact.uri, seconds, priority: q >= 0 && q <= 1 ? q : 0 };
   }
