@@ -91,6 +91,7 @@ export function groupedByAccount<Pool extends object, Item, Result>(
   lane: Lane | null,
   accountOf: (item: Item) => string,
   run: (pool: Pool, items: readonly Item[]) => Promise<readonly Result[]>,
+  mostRuns = usualRuns,
 ): (pool: Pool, item: Item) => Promise<Result> {
   const pools = new WeakMap<Pool, Map<string, Group<Item, Result>>>();
   return async (pool, item) => {
@@ -98,7 +99,7 @@ export function groupedByAccount<Pool extends object, Item, Result>(
     const groups = pools.get(pool) ?? new Map<string, Group<Item, Result>>();
     pools.set(pool, groups);
     const group = groups.get(accountId) ?? {
-      add: grouped((items: readonly Item[]) => asAccount(lane, accountId, () => run(pool, items))),
+      add: grouped((items: readonly Item[]) => asAccount(lane, accountId, () => run(pool, items)), mostRuns),
       callers: 0,
     };
     groups.set(accountId, group);

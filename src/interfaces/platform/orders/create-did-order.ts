@@ -21,7 +21,7 @@ import { invalid, messages, refuse } from '../../../engines/jsonapi/errors.ts';
 import type { AnswerNow } from '../../../engines/jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../refusals.ts';
-import { type FulfilOrderPayload, fulfilOrder, fulfilOrderTask } from './fulfil-orders.ts';
+import { type FulfilOrderPayload, fulfilInTurn, fulfilOrderTask } from './fulfil-orders.ts';
 import { newOrder } from './new-order.ts';
 import { requirePromptOrders } from './order-backlog.ts';
 import { orderFaultOf } from './order-faults.ts';
@@ -59,7 +59,9 @@ export async function createDidOrder(
     await answer(order.id, { row: { ...row, items: requested.map(pendingItem) } });
     if (jobId === null || takenBy === null) return { result: null, job: null };
     const ended = Promise.withResolvers<void>();
-    const run = () => fulfilOrder(env, order.id).finally(ended.resolve);
+    const numbers = requested.reduce((sum, { qty }) => sum + qty, 0);
+    const inTurn = { id: order.id, accountId: order.account_id, numbers };
+    const run = () => fulfilInTurn(env, inTurn).finally(ended.resolve);
     return { result: { completed: ended.promise }, job: { id: jobId, payload, dueAt: now, run } };
   };
   // Nobody may take a job before the transaction is committed that it is added in.

@@ -1,10 +1,10 @@
 /** Activates the numbers of a pending order, and completes it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { oneMonthOf } from '../../../business/billing/billed-dates.ts';
 import { endOfPeriods } from '../../../business/billing/calendar.ts';
 import { announceOrder } from '../../../business/billing/insert-order.ts';
-import { groupedByPool } from '../../../engines/db/grouped.ts';
+import { groupedByAccount } from '../../../engines/db/grouped.ts';
 import type { Schema } from '../../../engines/db/schema.ts';
 import { runPrepared, type Statement, statement } from '../../../engines/db/statement.ts';
 import { inTransaction, runAgain } from '../../../engines/db/transaction.ts';
@@ -31,12 +31,32 @@ export const fulfilOrderTask = defineTask<FulfilOrderPayload>('orders.fulfil', {
  */
 export const fulfilWaitingTask = defineTask('orders.fulfil_waiting', { priority: 'orders' });
 
+/** What has to be known of an order to give it its turn. */
+interface OrderInTurn {
+  id: string;
+  accountId: string;
+  /** How many it is about. */
+  numbers: number;
+}
+
 /** Activates the numbers of a pending order: those reserved for it, and those that came into stock since. */
 export const runFulfilOrder = handle(
   fulfilOrderTask,
   ({ order_id, undeliverable = false }, { env }: TaskContext<Environment>) =>
     undeliverable ? cancelUndeliverable(env, order_id) : fulfilOrder(env, order_id),
 );
+
+export async function fulfilOrder(env: Environment, id: string): Promise<void> {
+  const order = await env.db
+    .selectFrom('orders as o')
+    .innerJoin('order_items as i', 'i.order_id', 'o.id')
+    .select(['o.id', 'o.account_id as accountId', sql<number>`sum(i.qty)::int`.as('numbers')])
+    .where('o.id', '=', id)
+    .where('o.status', '=', 'pending')
+    .groupBy('o.id')
+    .executeTakeFirst();
+  if (order !== undefined) await fulfilInTurn(env, order);
+}
 
 function cancelUndeliverable(env: Environment, id: string): Promise<void> {
   return inTransaction(env.db, async (trx) => {
@@ -76,29 +96,65 @@ export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, co
   throwIfUnsettled(await attemptEach(ids, { log: env.log, stopping }, (id) => fulfilOrder(env, id)), 'waiting orders');
 });
 
-/** Takes what was missing and has arrived since; completes the order if nothing is missing any more. */
-export async function fulfilOrder(env: Environment, orderId: string): Promise<void> {
+/**
+ * Takes what was missing and has arrived since; completes the order if nothing is missing any more. Each account's
+ * orders wait for their own account only: for its rows, and behind what it has ordered before.
+ */
+export async function fulfilInTurn(env: Environment, order: OrderInTurn): Promise<void> {
   const inOwnTrace = AsyncLocalStorage.snapshot();
-  if (await completedTogether(env, orderId)) return;
-  await inTurn(env, () => inOwnTrace(() => fulfilAlone(env, orderId)));
+  if (order.numbers <= largestUsual && (await completedTogether(env, order))) return;
+  await inTurn(env, { order, fulfil: () => inOwnTrace(() => fulfilAlone(env, order.id)) });
+}
+
+/** One of more numbers keeps a connection for so long that it has a turn of its own. */
+const largestUsual = 100;
+
+/** Statements at a time, of all accounts: each holds a connection, which requests need too. */
+const turns = {
+  together: { lane: 'completion of orders', most: 4 },
+  alone: { lane: 'orders that need more', most: 3 },
+  large: { lane: 'large orders', most: 1 },
+} as const;
+
+async function withTurn<T>({ jobs }: Environment, turn: keyof typeof turns, work: () => Promise<T>): Promise<T> {
+  const { lane, most } = turns[turn];
+  const leave = await jobs.lanes.enter(lane, most, Number.POSITIVE_INFINITY);
+  try {
+    return await work();
+  } finally {
+    leave?.();
+  }
 }
 
 /**
- * Completes orders that need nothing else. One statement at a time: that it runs is most of what it costs, so the
- * orders that come meanwhile share the next one.
+ * Completes orders that need nothing else. One statement at a time for an account: that it runs is most of what it
+ * costs, so the orders that come meanwhile share the next one.
  */
-const completedTogether = groupedByPool(async (env: Environment, ids: readonly string[]): Promise<boolean[]> => {
-  const plain = statement`array(select id from orders where id = any(${ids}::uuid[]) and callback_url is null)`;
-  const completing = completion(plain, env.clock.now());
-  const [done] = await runAgain(() => runPrepared(env.pool, 'orders_complete', completing));
-  return ids.map((id) => done?.completed.includes(id) ?? false);
-}, 1);
+const completedTogether = groupedByAccount(
+  null,
+  ({ accountId }: OrderInTurn) => accountId,
+  (env: Environment, orders) =>
+    withTurn(env, 'together', async (): Promise<boolean[]> => {
+      const ids = orders.map(({ id }) => id);
+      const plain = statement`array(select id from orders where id = any(${ids}::uuid[]) and callback_url is null)`;
+      const completing = completion(plain, env.clock.now());
+      const [done] = await runAgain(() => runPrepared(env.pool, 'orders_complete', completing));
+      return ids.map((id) => done?.completed.includes(id) ?? false);
+    }),
+  1,
+);
 
-/** Orders that need more, a few at a time: each holds a connection, which requests need too. */
-const inTurn = groupedByPool(async (_env: Environment, fulfil: readonly (() => Promise<void>)[]) => {
-  for (const one of fulfil) await one();
-  return fulfil.map(() => undefined);
-});
+/** Orders that need more: one at a time for an account. */
+const inTurn = groupedByAccount(
+  null,
+  ({ order }: { order: OrderInTurn; fulfil(): Promise<void> }) => order.accountId,
+  async (env: Environment, waiting) => {
+    for (const { order, fulfil } of waiting)
+      await withTurn(env, order.numbers > largestUsual ? 'large' : 'alone', fulfil);
+    return waiting.map(() => undefined);
+  },
+  1,
+);
 
 /** Of `orders`, an SQL array of ids. */
 function completion(orders: Statement, now: Date): Statement<{ completed: string[] }> {

@@ -9,7 +9,7 @@ import { startReceiver } from '../../../../test/support/receiver.ts';
 import { didItem, postOrder } from '../../../../test/support/requests.ts';
 import { openShop } from '../../../../test/support/shop.ts';
 import { useOpened } from '../../../../test/support/use.ts';
-import { fulfilOrder, runFulfilOrder } from './fulfil-orders.ts';
+import { fulfilInTurn, fulfilOrder, runFulfilOrder } from './fulfil-orders.ts';
 
 const shop = useOpened(() => openShop());
 
@@ -52,7 +52,8 @@ describe('what an order costs', () => {
     const plain = await Promise.all(Array.from({ length: 3 }, () => shop.postOrder(item())));
     const backOrder = await shop.postOrder([didItem({ sku_id: shop.skus.london, qty: 2 })]);
     const ids = [...plain, backOrder].map(({ resource }) => resource.id);
-    const completing = await statementsOf(() => Promise.all(ids.map((id) => fulfilOrder(shop.env, id))));
+    const fulfil = (id: string) => fulfilInTurn(shop.env, { id, accountId: shop.accountId, numbers: 1 });
+    const completing = await statementsOf(() => Promise.all(ids.map(fulfil)));
     expect(completing.filter((text) => text.includes('complete_orders'))).toHaveLength(1);
     const statuses = await Promise.all(ids.map((id) => shop.getOrderStatus(id)));
     expect(statuses).toEqual(['completed', 'completed', 'completed', 'pending']);

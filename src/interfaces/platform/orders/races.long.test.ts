@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { runDueJobs } from '../../../../test/support/environment.ts';
-import { didItem } from '../../../../test/support/requests.ts';
+import { didItem, getOrder, postOrder } from '../../../../test/support/requests.ts';
 import { openShop } from '../../../../test/support/shop.ts';
 import { useOpened } from '../../../../test/support/use.ts';
 import { fulfilOrder } from './fulfil-orders.ts';
@@ -50,6 +50,28 @@ test('an order that is canceled while it is about to be completed hands over not
   expect(did).toEqual([{ activated_at: null }]);
   await runDueJobs(shop.env);
   expect(await shop.getOrderStatus(id)).toBe('canceled');
+});
+
+test('an account whose order is held by another transaction keeps only itself waiting', async () => {
+  const other = await shop.addAccount({ balance: '100' });
+  await shop.stock('london', 2);
+  const items = [didItem({ sku_id: shop.skus.london })];
+  const held = (await shop.postOrder(items)).resource.id;
+  const free = (await postOrder(other.client, items)).resource.id;
+  const holder = await shop.env.pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from orders where id = $1 for update', [held]);
+    const waiting = fulfilOrder(shop.env, held);
+    await expect.poll(waitingForLocks).toBe(1);
+    await fulfilOrder(shop.env, free);
+    expect(await getOrder(other.client, free)).toMatchObject({ status: 'completed' });
+    await holder.query('commit');
+    await waiting;
+  } finally {
+    holder.release(true);
+  }
+  expect(await shop.getOrderStatus(held)).toBe('completed');
 });
 
 test('channels bought at the same moment add up', async () => {
