@@ -144,17 +144,18 @@ const completedTogether = groupedByAccount(
   1,
 );
 
-/** Orders that need more: one at a time for an account. */
+/** Orders that need more: of an account one at a time, and one large one. */
 const inTurn = groupedByAccount(
   null,
-  ({ order }: { order: OrderInTurn; fulfil(): Promise<void> }) => order.accountId,
+  ({ order }: { order: OrderInTurn; fulfil(): Promise<void> }) => `${order.accountId} ${turnOf(order)}`,
   async (env: Environment, waiting) => {
-    for (const { order, fulfil } of waiting)
-      await withTurn(env, order.numbers > largestUsual ? 'large' : 'alone', fulfil);
+    for (const { order, fulfil } of waiting) await withTurn(env, turnOf(order), fulfil);
     return waiting.map(() => undefined);
   },
   1,
 );
+
+const turnOf = ({ numbers }: OrderInTurn) => (numbers > largestUsual ? 'large' : 'alone');
 
 /** Of `orders`, an SQL array of ids. */
 function completion(orders: Statement, now: Date): Statement<{ completed: string[] }> {
