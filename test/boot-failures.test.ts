@@ -1,4 +1,6 @@
 /** What goes wrong at the start, on real processes: each mistake has its sentence. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
@@ -28,6 +30,30 @@ describe('what goes wrong is said in one sentence, and the exit code is 1', () =
     );
     expect(await readdir(path.join(folder(), 'taken'))).toEqual([]);
     other.close();
+  });
+
+  it('ports of media that others have, or that are none of this machine, before anything is made', async () => {
+    const sip = { TRUNKLINE_SIP_PORT: '0', TRUNKLINE_SANDBOX_SIP_PORT: '0' };
+    const taken = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address();
+    const from = port - (port % 2);
+    // Both pairs are held by one of their ports.
+    const other = createSocket('udp4').bind(from + 2, '127.0.0.1');
+    await once(other, 'listening');
+    await fails(
+      'media',
+      { ...sip, TRUNKLINE_MEDIA_PORTS: `${from}-${from + 3}` },
+      new RegExp(`^TRUNKLINE_MEDIA_PORTS ${from}-${from + 3} cannot be used: All media ports are in use\\.$`, 'm'),
+    );
+    expect(await readdir(path.join(folder(), 'media'))).toEqual([]);
+    taken.close();
+    other.close();
+    await fails(
+      'nowhere',
+      { ...sip, TRUNKLINE_MEDIA_ADVERTISED: 'media.nowhere.invalid' },
+      /^TRUNKLINE_MEDIA_ADVERTISED media\.nowhere\.invalid leads to no address of the kind that is bound \(127\.0\.0\.1\)/,
+    );
   });
 
   it('a data folder that cannot be written', async () => {

@@ -1,6 +1,7 @@
 /** Worlds beside a test environment, as the program itself opens them; their databases are dropped when it closes. */
 
 import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
+import { noMedia } from '../../src/run/boot/media.ts';
 import { openWorlds, type ServedWorlds } from '../../src/run/boot/worlds.ts';
 import { readConfig } from '../../src/run/config/read-config.ts';
 
@@ -12,6 +13,7 @@ export function openTestWorlds(env: WholeEnvironment, variables: Record<string, 
   const served = openWorlds(
     env,
     readConfig({ TRUNKLINE_SERVER_KEY: env.serverKey.reveal(), TRUNKLINE_WORLDS_READY: '0', ...variables }),
+    noMedia,
   );
   if (served === null) throw new Error('This environment has no worlds.');
   const { databases } = served.worlds;

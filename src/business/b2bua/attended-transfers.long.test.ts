@@ -156,7 +156,7 @@ test('attended, and a caller refuses the other one’s media: both calls stay as
   // The second caller was offered the first one's media, and then those of the phone again.
   await expect.poll(() => second.requests.filter(({ method }) => method === 'INVITE')).toHaveLength(2);
   const offered = second.requests.filter(({ method }) => method === 'INVITE');
-  expect(offered.at(-1)?.body.toString()).toContain('m=audio 4000 RTP/AVP 0\r\n');
+  expect(offered.at(-1)?.body.toString()).toMatch(/^m=audio \d+ RTP\/AVP 0\r$/m);
   expect([...called.sessions, ...first.sessions, ...second.sessions].map(({ isEnded }) => isEnded)).toEqual(
     Array.from({ length: 4 }, () => false),
   );

@@ -8,11 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const secure = (key = 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:d0RmdmcmVCspeEc3QGZiNWpVLFJhQX1cfHAwJSoj') => {
-  const { type, body } = sdp('0', [key]);
-  return { type, body: Buffer.from(String(body).replace('RTP/AVP', 'RTP/SAVP')) };
-};
-
 test('CANCEL before the routing has ended: nothing is dialled (trap 7)', async () => {
   const [caller, trunk] = [await world.phone(), await world.phone()];
   const { number, accountId } = await world.number([trunk.port]);
@@ -32,25 +27,6 @@ test('CANCEL before the routing has ended: nothing is dialled (trap 7)', async (
   expect(await world.eventsByCall(accountId)).toEqual(['in: start end']);
   expect(trunk.invites).toEqual([]);
   await expect.poll(() => world.endpoint.admission.inSetup).toBe(0);
-});
-
-test('encrypted and plain media are never mixed (trap 16)', async () => {
-  const [caller, trunk] = [await world.phone(), await world.phone()];
-  const plain = await world.number([trunk.port]);
-  caller.dial(plain.number, { extra: { content: secure() } });
-  await expect.poll(() => caller.events).toEqual(['failed 488']);
-  const encrypted = await world.number([trunk.port], { media_encryption_mode: 'srtp_sdes' });
-  caller.dial(encrypted.number);
-  await expect.poll(() => caller.events).toEqual(['failed 488', 'failed 488']);
-  expect(trunk.invites).toEqual([]);
-  // The trunk answers an encrypted offer with plain media: it is hung up, and the caller does not hear silence.
-  caller.dial(encrypted.number, { extra: { content: secure() } });
-  await expect.poll(() => caller.events.at(-1)).toBe('failed 488');
-  await expect.poll(() => trunk.events.at(-1)).toBe('ended remote');
-  trunk.onCall = (call) => void trunk.answer(call, secure());
-  caller.dial(encrypted.number, { extra: { content: secure() } });
-  await expect.poll(() => caller.events.at(-1)).toBe('answered');
-  caller.sessions[0]?.hangUp();
 });
 
 test('a caller who is not to be shown has no number in any header to the trunk (trap 21)', async () => {

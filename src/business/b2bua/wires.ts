@@ -88,7 +88,7 @@ async function readPem(file: string | null): Promise<string> {
   }
 }
 
-async function addressOf(host: string): Promise<string> {
+export async function addressOf(host: string): Promise<string> {
   if (isIP(host) !== 0) return host;
   return (await lookup(host)).address;
 }
@@ -135,9 +135,9 @@ export function advertisedHost({ hosts, advertised }: Pick<SipConfig, 'hosts' | 
   return advertised[0]?.host ?? (isEveryAddress(host) ? machineAddress(host === '::' ? 6 : 4) : host);
 }
 
-const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
+export const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
-function machineAddress(family: 4 | 6): string {
+export function machineAddress(family: 4 | 6): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const usable = all.find((one) => one.family === `IPv${family}` && !one.internal && !one.address.startsWith('fe80'));
   return usable?.address ?? (family === 6 ? '::1' : '127.0.0.1');

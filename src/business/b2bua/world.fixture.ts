@@ -7,6 +7,8 @@ import {
 } from '../../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import type { EnvironmentName } from '../../engines/environment.ts';
+import { EmbeddedEngine } from '../../engines/media/embedded/embedded-engine.ts';
+import type { MediaEngine } from '../../engines/media/media-engine.ts';
 import { addressPolicy } from '../../engines/outbound/address-policy.ts';
 import type { Content } from '../../engines/sip/dialog/agent.ts';
 import type { IncomingCall } from '../../engines/sip/dialog/incoming-call.ts';
@@ -35,6 +37,10 @@ const sipConfig = {
   callsPerSecond: 1_000,
   edges: [],
 };
+
+/** Its thread starts with the first call. */
+const embeddedMedia = (timers = machineTimers): MediaEngine =>
+  new EmbeddedEngine({ ports: null, addresses: sipConfig.hosts, threads: 1, timers, log: () => undefined });
 
 export const sdp = (
   payloads = '0 8 101',
@@ -89,6 +95,8 @@ export interface World extends CallRecords {
 
 /** Each option is as the endpoint and the switchboard have it. */
 interface WorldOptions extends Pick<TestEnvironmentOptions, 'calls' | 'outbound' | 'publicUrl'> {
+  /** Absent, the embedded engine; null lets media flow past it. */
+  media?: MediaEngine | null;
   timers?: Timers;
   resolver?: Resolver;
   /** Members of the SIP settings that differ from the usual ones. */
@@ -105,7 +113,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const telephony = withEvents(env, await createTelephony(env));
   const voice = await voiceOf(env);
   const { timers, resolver, sip, tlsPort = null } = options;
+  const media = options.media === undefined ? embeddedMedia(timers) : options.media;
   const endpoint = new SipEndpoint(env, {
+    media,
     ...{ policy: dialPolicy('sandbox', everywhere), callsPerSecond: 1_000 },
     ...(timers && { timers }),
     ...(resolver && { resolver }),
@@ -147,6 +157,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       switchboard.stop();
       await Promise.all(phones.map((one) => one.close()));
       await endpoint.stop();
+      await media?.stop();
       await voice.stop();
       await world.close();
     },

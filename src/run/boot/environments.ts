@@ -13,6 +13,7 @@ import { type createStack, settleAll } from './closing.ts';
 import type { Databases } from './databases.ts';
 import { openEnvironment } from './environment.ts';
 import type { Filler } from './filler.ts';
+import { openMedia } from './media.ts';
 import type { Addresses } from './ready-file.ts';
 import { type Running, run } from './running.ts';
 
@@ -61,13 +62,15 @@ export async function runEnvironments(names: EnvironmentName[], parts: Parts): P
       return environment;
     }),
   );
+  const media = await openMedia(config, log);
+  stack.push(() => media.stop());
   const running: Running[] = [];
   stack.push(() => stopAll(running));
   const started = await settleAll(
     opened.map(async ({ env }) => {
       if (bootstrap !== null) await applyBootstrap(env, bootstrap[env.name]);
       const demo = wantsDemo ? await ensureDemo(env, config.dataDirectory) : null;
-      const environment = await run(env, config, demo ?? undefined);
+      const environment = await run(env, config, media, demo ?? undefined);
       running.push(environment);
       return { name: env.name, demo, environment };
     }),

@@ -16,6 +16,7 @@ import { within } from './closing.ts';
 import { demoAccessOf } from './demo.ts';
 import { openDemoRecords } from './demo-records.ts';
 import { closeHttpServer, listen, stopAccepting } from './listen.ts';
+import type { ProcessMedia } from './media.ts';
 import type { Address } from './ready-file.ts';
 import { openSip, type SipService } from './sip.ts';
 import { taskHandlers } from './tasks.ts';
@@ -36,7 +37,7 @@ export interface Running {
 /** Together with closing connections and the database these stay below the 20 s that a stop may take. */
 const patience = { requestsMs: 10_000, abortJobsMs: 10_000, callsMs: 4_000 };
 
-export async function run(env: WholeEnvironment, config: Config, demo?: Demo): Promise<Running> {
+export async function run(env: WholeEnvironment, config: Config, media: ProcessMedia, demo?: Demo): Promise<Running> {
   const isApi = config.roles.has('api');
   const workers: Worker[] = [];
   const opened: {
@@ -96,14 +97,14 @@ export async function run(env: WholeEnvironment, config: Config, demo?: Demo): P
     const keysMade = isApi ? prepareKeys(env, config.fileKeyBits) : null;
     const isWorker = config.roles.has('worker');
     if (isWorker) opened.voice = await startVoice(env);
-    opened.sip = await openSip(env, config);
+    opened.sip = await openSip(env, config, media.of(env.name));
     if (isWorker) {
       // After SIP: a code that waits to be spoken is taken at once.
       await startWorkers(env, workers);
       // In the sandbox no money is real, and its clock may run through years in a moment.
       if (env.name === 'production') await planVerification(env);
     }
-    const served = openWorlds(env, config);
+    const served = openWorlds(env, config, media);
     opened.worlds = served?.worlds;
     const access = isApi ? await demoAccessOf(demo, env, config) : null;
     const recordsMade = Promise.withResolvers<void>();

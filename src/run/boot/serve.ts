@@ -43,6 +43,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
   if (readyFile !== null) await removeStaleReadyFile(readyFile);
   const bootstrap = config.bootstrapFile === null ? null : await readBootstrap(config.bootstrapFile);
   for (const name of names) await requireFreePorts(name, config);
+  await requireMedia(config);
 
   const wantsDemo = bootstrap === null && isEmbeddedOnly(config);
   if (wantsDemo && !(await exists(config.dataDirectory))) {
@@ -121,6 +122,13 @@ async function requireFreePorts(name: EnvironmentName, config: Config): Promise<
   if (sip === null || !config.roles.has('voice') || (!sip.isChosen && sip.tlsPort === null)) return;
   const { requireFreeSipPorts } = await import('./sip-ports.ts');
   await requireFreeSipPorts(config.sip, sip);
+}
+
+async function requireMedia({ roles, sip, media, environments }: Config): Promise<void> {
+  const isServed = roles.has('voice') && Object.values(environments).some((one) => one.sip !== null);
+  if (!isServed || media.engine !== 'embedded' || !media.arePortsChosen || media.ports === null) return;
+  const { requireMediaPorts } = await import('./media-ports.ts');
+  await requireMediaPorts(sip, media, media.ports);
 }
 
 /** Not awaited, and after the start: clusters of others are no reason to be ready later. */

@@ -9,6 +9,7 @@ import { traceTap } from '../../business/b2bua/trace-tap.ts';
 import { PortTaken } from '../../business/b2bua/wires.ts';
 import { voiceOf } from '../../business/voice/voice.ts';
 import type { EnvironmentName } from '../../engines/environment.ts';
+import type { MediaEngine } from '../../engines/media/media-engine.ts';
 import { addressPolicy } from '../../engines/outbound/address-policy.ts';
 import type { WholeEnvironment } from '../../interfaces/server/whole-environment.ts';
 import { isReachableByStrangers } from '../config/reach.ts';
@@ -29,12 +30,17 @@ export interface SipService {
 const lastWordsMs = 300;
 
 /** SIP of a world on a port of its own: on this one, or if another program has taken it on any free one. */
-export async function openWorldSip(env: WholeEnvironment, config: Config, port: number): Promise<SipService> {
+export async function openWorldSip(
+  env: WholeEnvironment,
+  config: Config,
+  media: MediaEngine | null,
+  port: number,
+): Promise<SipService> {
   // An advertised port leads to that of the sandbox.
   const advertised = config.sip.advertised.map(({ host }) => ({ host, port: null }));
   const own: Config = { ...config, sip: { ...config.sip, advertised } };
   const open = async (number: number): Promise<SipService> => {
-    const service = await openSip(env, own, { port: number, isChosen: true, tlsPort: null });
+    const service = await openSip(env, own, media, { port: number, isChosen: true, tlsPort: null });
     if (service === null) throw new Error('this process does not serve SIP');
     return service;
   };
@@ -50,12 +56,13 @@ export async function openWorldSip(env: WholeEnvironment, config: Config, port: 
 export async function openSip(
   env: WholeEnvironment,
   config: Config,
+  media: MediaEngine | null,
   ports = config.environments[env.name].sip,
 ): Promise<SipService | null> {
   const serves = config.roles.has('voice');
   if (ports === null || !(serves || config.roles.has('worker'))) return null;
   const { callsPerSecond, edges } = config.sip;
-  const endpoint = new SipEndpoint(env, { policy: policyOf(env.name, config), callsPerSecond, edges });
+  const endpoint = new SipEndpoint(env, { policy: policyOf(env.name, config), callsPerSecond, edges, media });
   const voice = await voiceOf(env);
   endpoint.taps.add(traceTap(voice.recorder));
   const opened = await listen(env, endpoint, config, serves ? ports : { port: 0, isChosen: false, tlsPort: null });

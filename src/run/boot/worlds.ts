@@ -17,6 +17,7 @@ import { Worlds } from '../../interfaces/worlds/worlds.ts';
 import type { Config } from '../config/types.ts';
 import { createStack } from './closing.ts';
 import { openEnvironment } from './environment.ts';
+import type { ProcessMedia } from './media.ts';
 import { sealedColumns } from './sealed-columns.ts';
 import { openWorldSip, type SipService } from './sip.ts';
 import { snapshotProgram } from './snapshot-program.ts';
@@ -29,11 +30,11 @@ export interface ServedWorlds {
 }
 
 /** The worlds of the sandbox; null if there are none. Each is worked on by the process that its requests come to. */
-export function openWorlds(env: WholeEnvironment, config: Config): ServedWorlds | null {
+export function openWorlds(env: WholeEnvironment, config: Config, media: ProcessMedia): ServedWorlds | null {
   if (env.name !== 'sandbox' || !config.roles.has('api') || config.worlds.most === 0) return null;
   const hasSip = config.environments.sandbox.sip !== null && config.roles.has('voice');
   const limits = { ...config.worlds, mostSip: hasSip ? config.worlds.mostSip : 0 };
-  const worlds = new Worlds(env, worldOpener(env, config), limits, advertisedHost(config.sip));
+  const worlds = new Worlds(env, worldOpener(env, config, media), limits, advertisedHost(config.sip));
   const front = worldFront(worlds, {
     refuse: (request, response) => respond(request, response, 404),
     fail: (request, response, error) => {
@@ -56,7 +57,7 @@ const connections = 5;
 /** A world that ends does not wait for long; its data is gone with it. */
 const jobPatienceMs = 1_000;
 
-function worldOpener(sandbox: WholeEnvironment, config: Config): WorldOpener {
+function worldOpener(sandbox: WholeEnvironment, config: Config, media: ProcessMedia): WorldOpener {
   const small: Config = { ...config, databaseConnections: connections, accountConnections: connections - 1 };
   return {
     openEnvironment: async (id, url) => {
@@ -67,7 +68,7 @@ function worldOpener(sandbox: WholeEnvironment, config: Config): WorldOpener {
       return {
         env,
         close,
-        serve: (sip) => serveWorld(env, config, sip),
+        serve: (sip) => serveWorld(env, config, media, sip),
         prepareTemplate: () => prepareMonths(env),
       };
     },
@@ -86,14 +87,19 @@ function inWorld(id: string, env: Environment): Environment {
 }
 
 /** Its workers, its calls and its HTTP interfaces; requests come by way of the sandbox's server. */
-async function serveWorld(env: WholeEnvironment, config: Config, wanted: WantedSip | null): Promise<WorldService> {
+async function serveWorld(
+  env: WholeEnvironment,
+  config: Config,
+  media: ProcessMedia,
+  wanted: WantedSip | null,
+): Promise<WorldService> {
   const stack = createStack();
   try {
     let sip: SipService | null = null;
     stack.push(async () => sip?.stop());
     const voice = await startVoice(env);
     stack.push(() => voice.stop());
-    sip = wanted === null ? null : await openWorldSip(env, config, wanted.port);
+    sip = wanted === null ? null : await openWorldSip(env, config, media.ofWorld(), wanted.port);
     if (wanted !== null) sip?.endpoint.taps.add({ leg: wanted.used });
     const workers: Worker[] = [];
     stack.push(async () => void (await Promise.all(workers.map((worker) => worker.stop(jobPatienceMs)))));

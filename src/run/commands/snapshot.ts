@@ -115,7 +115,8 @@ export const snapshotCommands = [
       const account = await requireAccount(env, values.account ?? '');
       // The other commands of this file need none of it.
       const { openWorlds } = await import('../boot/worlds.ts');
-      const worlds = openWorlds(env, readCommandConfig(values))?.worlds ?? null;
+      const { noMedia } = await import('../boot/media.ts');
+      const worlds = openWorlds(env, readCommandConfig(values), noMedia)?.worlds ?? null;
       if (worlds === null) throw new OperatorError('Only a sandbox with worlds has snapshots: --env sandbox.');
       try {
         if (!(await worlds.snapshots.saveWhole(account.id, name)))

@@ -5,6 +5,7 @@ import { FieldError, wholeNumber } from '../../base/fields.ts';
 import { OperatorError } from '../../base/operator-error.ts';
 import type { SipPorts } from '../../business/b2bua/sip-settings.ts';
 import { nameService, parseAgents, parseDigest, parseIdentityAuthorities, parseNameUrl } from './call-settings.ts';
+import { mediaPorts, parseMedia, parseMediaPorts, refuseMediaContradictions } from './media-settings.ts';
 import {
   parseAddressList,
   parseAdvertised,
@@ -76,6 +77,10 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
   const ports = {
     production: need('TRUNKLINE_PORT', parsePort).number,
     sandbox: need('TRUNKLINE_SANDBOX_PORT', parsePort).number,
+  };
+  const sip = {
+    production: sipPorts('TRUNKLINE', ports.production, 5060),
+    sandbox: sipPorts('TRUNKLINE_SANDBOX', ports.sandbox, 5070),
   };
   const config: Config = {
     host,
@@ -156,10 +161,15 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       callsPerSecond: need('TRUNKLINE_SIP_CALLS_PER_SECOND', parseLargeCount),
       edges: read('TRUNKLINE_SIP_EDGES', parseNetworks) ?? [],
     },
+    media: {
+      ...need('TRUNKLINE_MEDIA', parseMedia),
+      ...mediaPorts(read('TRUNKLINE_MEDIA_PORTS', parseMediaPorts), Object.values(sip)),
+      advertised: read('TRUNKLINE_MEDIA_ADVERTISED', parseAdvertised) ?? [],
+    },
     environments: {
       production: {
         port: ports.production,
-        sip: sipPorts('TRUNKLINE', ports.production, 5060),
+        sip: sip.production,
         operatorPort: operatorPort('TRUNKLINE_OPERATOR_PORT'),
         databaseUrl: read('DATABASE_URL', parseDatabaseUrl),
         databaseDirectUrl: read('DATABASE_DIRECT_URL', parseDatabaseUrl),
@@ -167,7 +177,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       },
       sandbox: {
         port: ports.sandbox,
-        sip: sipPorts('TRUNKLINE_SANDBOX', ports.sandbox, 5070),
+        sip: sip.sandbox,
         operatorPort: operatorPort('TRUNKLINE_SANDBOX_OPERATOR_PORT'),
         databaseUrl: read('SANDBOX_DATABASE_URL', parseDatabaseUrl),
         databaseDirectUrl: read('SANDBOX_DATABASE_DIRECT_URL', parseDatabaseUrl),
@@ -180,6 +190,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
   refuseOnePortForBoth(config);
   refuseShareOverWhole(config);
   refuseSipContradictions(config);
+  refuseMediaContradictions(config.media, Object.values(sip));
   return config;
 }
 

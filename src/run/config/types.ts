@@ -1,6 +1,7 @@
 /** What the settings say, typed. */
 
 import type { ServerKey } from '../../base/server-key.ts';
+import type { MediaConfig } from '../../business/b2bua/media-settings.ts';
 import type { SipConfig, SipPorts } from '../../business/b2bua/sip-settings.ts';
 import type { SmtpConfig } from '../../business/mail/mailer.ts';
 import type { CallSettings, EnvironmentName } from '../../engines/environment.ts';
@@ -69,6 +70,7 @@ export interface Config {
   /** How often carriers and trunks are asked with OPTIONS whether they are there; zero: never. */
   readonly sipCheckSeconds: number;
   readonly sip: SipConfig;
+  readonly media: MediaConfig;
   readonly worlds: WorldsConfig;
   readonly environments: Readonly<Record<EnvironmentName, EnvironmentConfig>>;
 }

@@ -10,10 +10,9 @@ export interface SharedPorts {
   states: SharedArrayBuffer;
 }
 
-/** Where the time of the timers stands, in milliseconds, and where the search for a free pair begins. */
+/** Where the time of the timers stands, in milliseconds. */
 const timeAt = 0;
-const cursorAt = 1;
-const headerWords = 2;
+const headerWords = 1;
 
 const restMs = 5_000;
 const free = 0;
@@ -51,14 +50,13 @@ export class PortPairs {
   /** Returns the even port of a pair that is the owner's from now on; null if there is none. */
   take(owner: number): number | null {
     const now = Atomics.load(this.#states, timeAt);
-    const begin = Atomics.add(this.#states, cursorAt, 1) >>> 0;
+    // Anywhere: other processes of the machine have ports of the same range, and would have them in a row.
+    const begin = Math.floor(Math.random() * this.all);
     for (let step = 0; step < this.all; step++) {
       const pair = (begin + step) % this.all;
       const state = Atomics.load(this.#states, headerWords + pair);
       if (!isFree(state, now)) continue;
       if (Atomics.compareExchange(this.#states, headerWords + pair, state, owner) !== state) continue;
-      // The next search begins behind it: the pair that has rested longest comes next.
-      Atomics.add(this.#states, cursorAt, step);
       return this.shared.first + 2 * pair;
     }
     return null;
