@@ -199,7 +199,8 @@ export const rooms: readonly Room[] = [
   {
     name: 'voice',
     about: 'Trunks, rates, carriers and the SIP peers of both.',
-    writers: '`voice`; trunks by `platform/inbound-trunks` and `platform/outbound-trunks`',
+    writers:
+      '`voice`; trunks by `platform/inbound-trunks` and `platform/outbound-trunks`; certificates by `caller-identity`',
     tables: [
       'voice_in_trunks',
       'voice_in_trunk_groups',
@@ -210,6 +211,7 @@ export const rooms: readonly Room[] = [
       'voice_out_trunk_emergency_links',
       'voice_rates',
       'carriers',
+      'signing_certificates',
       'carrier_routes',
       'carrier_rates',
       'sip_peers',

@@ -10,6 +10,8 @@ interface CallingOut extends Dialer {
   customer: Phone;
   carrier: Phone;
   carrierName: string;
+  /** First digits of the numbers that lead to the carrier. */
+  prefix: string;
   /** Calls a number that leads to the carrier, or another one. */
   call(number?: string, content?: Content, headers?: readonly (readonly [string, string])[]): OutgoingCall;
 }
@@ -51,5 +53,5 @@ export async function callingOut(world: World, options: CallingOutOptions = {}):
   const from = `<sip:+${dialer.number}@127.0.0.1>`;
   const call: CallingOut['call'] = (number = `${prefix}123456`, content = sdp(), headers = []) =>
     customer.dial(number, { from, account, extra: { content, headers } });
-  return { ...dialer, customer, carrier, carrierName, call };
+  return { ...dialer, customer, carrier, carrierName, prefix, call };
 }

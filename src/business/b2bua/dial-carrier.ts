@@ -18,6 +18,7 @@ interface CarrierCall {
   name: string | null;
   isPrivate: boolean;
   headers?: readonly HeaderLine[];
+  identity: NonNullable<DialPlan['identity']>;
 }
 
 /** At least 4 s: less fails under packet loss. */
@@ -47,6 +48,7 @@ export function carrierPlan(call: CarrierCall): DialPlan {
       ...(call.isPrivate ? [['Privacy', 'id'] as const] : []),
       ...(call.headers ?? []),
     ],
+    identity: call.identity,
     findTargets: () =>
       endpoint.targets.find(`sip:${host}${port};transport=${transport}`, { owner: 'operator', tls: route.tls }),
     account: credentials && { username: credentials.username, password: credentials.password.reveal() },

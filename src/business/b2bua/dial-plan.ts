@@ -18,6 +18,8 @@ export interface DialPlan {
   from: string;
   to: string;
   headers: readonly HeaderLine[];
+  /** The signature of the caller's number. Made when the leg is placed, since it counts for a minute only. */
+  identity?(): Promise<readonly HeaderLine[]>;
   /** The Path of a registration that came through an edge. */
   routes?: readonly string[];
   /** Looked up when the attempt begins. */

@@ -15,6 +15,7 @@ import { machineTimers, type Timers } from '../../engines/sip/timers.ts';
 import type { ServerTransaction } from '../../engines/sip/transaction/server-transaction.ts';
 import type { Wire } from '../../engines/sip/transport/wire.ts';
 import { type Overload, UserAgent } from '../../engines/sip/user-agent.ts';
+import { CallSigner } from '../caller-identity/signer.ts';
 import { momentOf } from '../voice/moment.ts';
 import { callIdOf } from '../voice/trace/unclaimed.ts';
 import type { DialPolicy } from './dial-policy.ts';
@@ -89,6 +90,8 @@ export class SipEndpoint {
   readonly targets: TargetFinder;
   readonly timers: Timers;
   readonly media: MediaEngine | null;
+  /** Signs calls to carriers. */
+  readonly signer: CallSigner;
   readonly #wires: Wire[] = [];
   #taker: CallTaker | null = null;
   #isDraining = false;
@@ -100,6 +103,7 @@ export class SipEndpoint {
     this.env = env;
     this.timers = timers;
     this.media = options.media ?? null;
+    this.signer = new CallSigner(env);
     this.guard = new SourceGuard(timers);
     this.sources = new Sources(options.edges ?? []);
     const rate = { perSecond: options.callsPerSecond, burst: burstOf(options.callsPerSecond) };

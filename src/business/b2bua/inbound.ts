@@ -5,7 +5,7 @@ import { isCarrierFailure } from '../voice/carriers/find-routes.ts';
 import { arrive } from '../voice/inbound/arrive.ts';
 import type { InboundAttempt, InboundCall } from '../voice/inbound/call.ts';
 import type { RouteTrunk } from '../voice/inbound/route.ts';
-import type { Failure } from '../voice/live-call.ts';
+import type { Failure, LiveCall } from '../voice/live-call.ts';
 import type { ArrivingCall } from './arriving-call.ts';
 import { factsOf, storedVerdict, verdictText } from './caller-verdict.ts';
 import { carrierPlan } from './dial-carrier.ts';
@@ -15,6 +15,7 @@ import { type Caller, callerOf, userAgentOf } from './identity.ts';
 import { carrierMedia } from './leg-media.ts';
 import { withUser } from './registrations.ts';
 import { sdpOf } from './sdp.ts';
+import { signForwardedCall } from './signed-calls.ts';
 import type { TrunkAttempt } from './trunk-attempt.ts';
 
 export async function takeInbound(arriving: ArrivingCall, didNumber: string, carrier: Carrier | null): Promise<void> {
@@ -49,9 +50,12 @@ export async function takeInbound(arriving: ArrivingCall, didNumber: string, car
     plan: async () => {
       // Once for all attempts, and when nothing of the call waits for the database any more.
       verified ??= verdict();
-      await verified;
+      const found = await verified;
       const attempt = live.call.attempts.at(-1);
       if (attempt === undefined) throw new Error('a routed call has no attempt');
+      if (live.target.type === 'pstn_configurations') {
+        return forwardingPlans(arriving, { live, attempt, trunk: live.target, caller: calling, verdict: found });
+      }
       return plansFor(arriving, live.call, attempt, live.target, calling);
     },
   });
@@ -68,7 +72,6 @@ async function plansFor(
   caller: Caller,
 ): Promise<Rounds | Failure> {
   const { endpoint } = arriving;
-  if (trunk.type === 'pstn_configurations') return forwardingPlans(arriving, attempt, trunk, caller);
   const { request } = arriving.caller.transaction;
   const { configuration, switches } = trunk;
   const dialled: TrunkAttempt = { endpoint, request, call, attempt, caller, configuration, switches };
@@ -96,19 +99,29 @@ async function registeredPlans({ registrations }: ArrivingCall, dialled: TrunkAt
   return [...Map.groupBy(planned, ({ priority }) => priority).values()].map((round) => round.map(({ plan }) => plan));
 }
 
+interface ForwardedAttempt {
+  live: LiveCall<InboundCall, RouteTrunk>;
+  attempt: InboundAttempt;
+  trunk: RouteTrunk;
+  caller: Caller;
+  verdict: Verdict | null;
+}
+
 /** A PSTN trunk: the call goes on through the operator's carriers, with the caller's number. */
 async function forwardingPlans(
-  { endpoint, findRoutes }: ArrivingCall,
-  attempt: InboundAttempt,
-  trunk: RouteTrunk,
-  caller: Caller,
+  { endpoint, findRoutes, caller: { transaction } }: ArrivingCall,
+  { live, attempt, trunk, caller, verdict }: ForwardedAttempt,
 ): Promise<Rounds | Failure> {
   const destination = String(trunk.configuration.dst);
   const routes = await findRoutes(destination, null);
   if (routes.length === 0) return noCarrier;
+  const { number: callerId, name, isPrivate } = caller;
+  const { request } = transaction;
+  const { didNumber, carrier } = live.call;
+  const forwarded = { request, verdict, didNumber, caller: callerId, destination, carrierId: carrier?.id ?? null };
   return routes.map((route) => {
-    const { number: callerId, name, isPrivate } = caller;
-    const plan = carrierPlan({ endpoint, route, destination, callerId, name, isPrivate });
+    const identity = () => signForwardedCall({ endpoint, live, route }, forwarded);
+    const plan = carrierPlan({ endpoint, route, destination, callerId, name, isPrivate, identity });
     return [{ ...plan, ringingMs: attempt.ringingTimeoutSeconds * 1000, triesNext: isCarrierFailure }];
   });
 }

@@ -10,6 +10,7 @@ import { emergencyHeaders } from './headers.ts';
 import { callerOf, dialledOf, diversionsOf, presentedNumber, userAgentOf } from './identity.ts';
 import { customerMedia } from './leg-media.ts';
 import { addressRefusal, encryptionRefusal } from './sdp.ts';
+import { signCustomersCall } from './signed-calls.ts';
 
 /** `unlisted`: the refusal for a source that is no customer's either. */
 export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusal): Promise<void> {
@@ -52,7 +53,7 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
     return arriving.refuse(digest === null && unlisted ? unlisted : placed);
   }
   endpoint.guard.accepted(source.address);
-  const { live, media, emergency } = placed;
+  const { live, media, emergency, origin } = placed;
   const plan = async () => {
     const route = live.target;
     if (route === null) throw new Error('a call without a route is simulated');
@@ -65,6 +66,7 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
       name: calling.name,
       isPrivate: calling.isPrivate,
       headers: emergency === null ? [] : emergencyHeaders(emergency),
+      identity: () => signCustomersCall({ endpoint, live, route }, { ...origin, destination }),
     }),
     // The media of both legs are described to each other, so the carrier gets what the trunk allows.
     toPeer: (sdp: Buffer) => mediaRefusal(media, sdp) ?? sdp,

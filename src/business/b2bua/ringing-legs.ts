@@ -91,6 +91,8 @@ export class RingingLegs {
     const targets = await plan.findTargets();
     if (this.#isOver) return;
     if (typeof targets === 'string') return this.#undialled(plan, withoutTarget[targets]);
+    const identity = (await plan.identity?.()) ?? [];
+    if (this.#isOver) return;
     const media = medias.called(plan);
     const sent = wanted && (await medias.calls.offer(medias.callerOf(plan), media, wanted));
     if (this.#isOver || isProblem(sent)) medias.calls.drop(media);
@@ -98,9 +100,10 @@ export class RingingLegs {
     if (isProblem(sent)) return this.#undialled(plan, { ...sent, initiator: 'switch' });
     const { endpoint, hops, nextLeg, sessionUser } = this.#host;
     const leg = { callId: nextLeg(), targets, offer: sent, hops, manualPrack: this.#isAlone };
+    const dialled = { ...plan, headers: [...plan.headers, ...identity] };
     const call = placeLeg(
       endpoint,
-      this.#isAlone ? plan : withoutOffers(plan),
+      this.#isAlone ? dialled : withoutOffers(dialled),
       leg,
       {
         progress: (ringing, response) => {

@@ -38,6 +38,13 @@ export interface Carrier {
   readonly name: string;
 }
 
+/** What the signature of a call says (STIR/SHAKEN): the attestation, or `div` for a call that was forwarded. */
+export interface SignedCall {
+  readonly as: 'A' | 'B' | 'C' | 'div';
+  /** Which account or carrier it comes from; a forwarded call keeps what it came with. */
+  readonly origid: string | null;
+}
+
 /** One try to reach the called party: at a trunk (inbound) or through a carrier (outbound). */
 export interface CallAttempt {
   /** SIP Call-ID of the leg of this attempt. */
@@ -45,6 +52,8 @@ export interface CallAttempt {
   readonly startedAt: Date;
   /** The called side sent media before it answered. */
   readonly earlyMedia?: true;
+  /** How it was signed on its way to a carrier; missing or null if it was not. */
+  readonly signed?: SignedCall | null;
   readonly endedAt: Date | null;
   readonly disconnect: Disconnect | null;
 }
@@ -97,6 +106,11 @@ export function ringing<C extends Call>(call: C, earlyMedia = false): C {
 export function answered<C extends Call>(call: C, at: Date, legCallId?: string): C {
   const attempts = legCallId === undefined ? call.attempts : changeLast(call.attempts, { callId: legCallId });
   return { ...moved(call, 'answered'), attempts, timeConnect: at };
+}
+
+/** The current attempt goes to a carrier with this signature, or without one. */
+export function withSignature<C extends Call>(call: C, signed: SignedCall | null): C {
+  return { ...call, attempts: changeLast(call.attempts, { signed }) };
 }
 
 /** The current attempt ended without an answer; the next state is `routed` or `ended`. */

@@ -143,6 +143,7 @@ import type {
   CarrierRatesTable,
   CarrierRoutesTable,
   CarriersTable,
+  SigningCertificatesTable,
   SipPeersTable,
   SipRegistrationsTable,
   VoiceInNamesTable,
@@ -269,6 +270,7 @@ export interface Schema {
   voice_out_trunk_emergency_links: VoiceOutTrunkEmergencyLinksView;
   voice_rates: VoiceRatesTable;
   carriers: CarriersTable;
+  signing_certificates: SigningCertificatesTable;
   carrier_routes: CarrierRoutesTable;
   carrier_rates: CarrierRatesTable;
   sip_peers: SipPeersTable;

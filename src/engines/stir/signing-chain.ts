@@ -21,7 +21,7 @@ const mostCertificates = 5;
 const certificateForm = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 
 /** The certificates in a PEM text, the signer's first. */
-function readCertificates(pem: string): X509Certificate[] {
+export function readCertificates(pem: string): X509Certificate[] {
   const texts = pem.match(certificateForm) ?? [];
   if (texts.length === 0) throw new IdentityError('there is no certificate in PEM form');
   if (texts.length > mostCertificates) throw new IdentityError('there are too many certificates');
@@ -30,6 +30,17 @@ function readCertificates(pem: string): X509Certificate[] {
   } catch {
     throw new IdentityError('a certificate is not readable');
   }
+}
+
+/**
+ * A chain of our own, which leads to whatever stands above in it; a certificate that stands alone vouches for itself.
+ * Nothing is trusted by it.
+ */
+export function readOwnChain(pem: string): SigningChain {
+  const [own, ...others] = readCertificates(pem);
+  const isTop = (one: X509Certificate) => others.every((other) => other === one || !hasIssued(other, one, 0));
+  const tops = others.filter(isTop);
+  return readSigningChain(pem, tops.length > 0 || own === undefined ? tops : [own]);
 }
 
 /** Throws an `IdentityError` if the chain does not lead to one of the authorities. Validity in time is not checked. */
@@ -50,7 +61,7 @@ export function readSigningChain(pem: string, authorities: readonly X509Certific
   };
 }
 
-const isP256 = (key: KeyObject): boolean =>
+export const isP256 = (key: KeyObject): boolean =>
   key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
 
 /** From the signer's certificate to the authority, each signed by the next. */

@@ -1,6 +1,7 @@
 /** Every column that holds a text sealed with the server key, and the purpose it was sealed for. */
 import { callbackSecretPurpose } from '../../business/accounts/account-columns.ts';
 import { signingKeyPurpose } from '../../business/callbacks/callback-request.ts';
+import { signingCertificatePurpose } from '../../business/caller-identity/signing-certificates.ts';
 import { mailTextPurpose } from '../../business/mail/outbox.ts';
 import { carrierSecretPurpose } from '../../business/voice/carriers/carriers.ts';
 import { streamSecretPurpose } from '../../business/voice/events/stream-settings.ts';
@@ -36,6 +37,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'call_event_streams', key: 'account_id', column: 'sealed_password', purpose: streamSecretPurpose },
   { table: 'call_event_streams', key: 'account_id', column: 'sealed_headers', purpose: streamSecretPurpose },
   { table: 'encryption_keys', column: 'sealed_private_key', purpose: privateKeyPurpose },
+  { table: 'signing_certificates', column: 'sealed_private_key', purpose: signingCertificatePurpose },
   { table: 'mails', column: 'sealed_text', purpose: mailTextPurpose },
   ...signed.map((table) => ({ table, column: 'sealed_signing_key', purpose: signingKeyPurpose })),
 ];

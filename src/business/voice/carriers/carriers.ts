@@ -31,6 +31,8 @@ export interface CarrierSettings extends SipSwitches {
   emergencyCountries: readonly string[];
   /** Digest credentials for calls that are sent to it. */
   credentials: { username: string; password: string } | null;
+  /** Whether calls that are sent to it are signed, once there is a certificate. */
+  signCalls: boolean;
 }
 
 /** Returns the id. */
@@ -85,7 +87,7 @@ function saying<T>(name: string, work: () => Promise<T>): Promise<T> {
 
 async function columnsOf(env: Environment, settings: Partial<CarrierSettings>) {
   const { name, addresses, prefixes, host, emergencyCountries, credentials, ...others } = settings;
-  const { verifyCertificate, certificateName, userPhone, reliable, ...plain } = others;
+  const { verifyCertificate, certificateName, userPhone, reliable, signCalls, ...plain } = others;
   return {
     ...plain,
     ...(name !== undefined && { name: checkedName(name) }),
@@ -93,6 +95,7 @@ async function columnsOf(env: Environment, settings: Partial<CarrierSettings>) {
     ...(prefixes !== undefined && { prefixes: prefixes?.length ? prefixes.map(checkedPrefix) : null }),
     ...(host !== undefined && { host: host === null ? null : checkedHost(host) }),
     ...(verifyCertificate !== undefined && { verify_certificate: verifyCertificate }),
+    ...(signCalls !== undefined && { sign_calls: signCalls }),
     ...(userPhone !== undefined && { user_phone: userPhone }),
     ...(reliable !== undefined && { reliable_provisionals: reliable }),
     ...(certificateName !== undefined && {

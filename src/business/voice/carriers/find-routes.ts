@@ -23,6 +23,8 @@ export interface CarrierTarget extends CarrierRoute {
   readonly tls: { readonly verify: boolean; readonly name: string | null };
   readonly credentials: { readonly username: string; readonly password: Secret } | null;
   readonly switches: SipSwitches;
+  /** Whether calls that are sent to it are signed, if there is a certificate. */
+  readonly signsCalls: boolean;
 }
 
 export function createRouteFinder(env: Environment, random?: Random): FindRoutes<CarrierTarget> {
@@ -43,7 +45,7 @@ export async function findCarrier(env: Environment, id: string): Promise<Carrier
   return found === undefined ? null : targetOf(env, found, isCarrierFailure);
 }
 
-interface FoundCarrier extends Pick<CarrierTarget, 'host' | 'port' | 'transport' | 'cost' | 'switches'> {
+interface FoundCarrier extends Pick<CarrierTarget, 'host' | 'port' | 'transport' | 'cost' | 'switches' | 'signsCalls'> {
   id: string;
   name: string;
   username: string | null;
@@ -60,7 +62,8 @@ interface FoundRoute extends Ranked, FoundCarrier {
 
 const carrierColumns = (env: Environment) => sql`
   c.id, c.name, c.host, c.port, c.transport, c.username, c.sealed_password as "sealedPassword",
-  c.verify_certificate as "verifyCertificate", c.certificate_name as "certificateName", ${sql.raw(switchesOf('c'))} as switches,
+  c.verify_certificate as "verifyCertificate", c.certificate_name as "certificateName", c.sign_calls as "signsCalls",
+  ${sql.raw(switchesOf('c'))} as switches,
   exists (select from sip_peers p where p.carrier_id = c.id and p.state = 'down'
           and p.checked_at > ${new Date(env.clock.now().getTime() - downCountsMs)}) as "isDown"`;
 
@@ -105,13 +108,14 @@ async function readEmergencyCarriers(env: Environment, country: string): Promise
 }
 
 function targetOf(env: Environment, found: FoundCarrier, isRerouted: CarrierTarget['isRerouted']): CarrierTarget {
-  const { id, name, username, sealedPassword, host, port, transport, cost, isDown, switches } = found;
+  const { id, name, username, sealedPassword, host, port, transport, cost, isDown, switches, signsCalls } = found;
   const tls = { verify: found.verifyCertificate, name: found.certificateName };
   const credentials =
     username === null || sealedPassword === null
       ? null
       : { username, password: new Secret(unseal(env.serverKey, carrierSecretPurpose, sealedPassword)) };
-  return { carrier: { id, name }, cost, isRerouted, host, port, transport, tls, credentials, switches, isDown };
+  const carrier = { id, name };
+  return { carrier, cost, isRerouted, host, port, transport, tls, credentials, switches, signsCalls, isDown };
 }
 
 /** What was found longer ago than this does not count: nobody asks any more. */

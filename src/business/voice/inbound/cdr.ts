@@ -105,6 +105,8 @@ function cdrOf(
     caller_attestation: call.callerVerdict?.attestation ?? null,
     caller_signer: call.callerVerdict?.signer ?? null,
     caller_verdict_reason: call.callerVerdict?.reason ?? null,
+    signed_as: attempt?.signed?.as ?? null,
+    signed_origid: attempt?.signed?.origid ?? null,
   };
   const fromDestination = disconnect.initiator === 'destination';
   const attributes = () => ({

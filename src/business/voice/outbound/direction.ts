@@ -75,7 +75,7 @@ function carrierCost(call: OutboundCall, charge: Charge | null) {
 
 function cdrOf(call: OutboundCall, charge: Charge | null): Cdr {
   if (call.timeEnd === null || call.disconnect === null) throw new Error('a call that has not ended has no CDR');
-  const carrier = call.attempts.at(-1)?.carrier;
+  const { carrier, signed } = call.attempts.at(-1) ?? {};
   const row: Insertable<CdrsOutTable> = {
     id: randomUUID(),
     call_id: call.id,
@@ -103,6 +103,8 @@ function cdrOf(call: OutboundCall, charge: Charge | null): Cdr {
     user_agent: call.userAgent,
     carrier_id: carrier?.id ?? null,
     carrier_name: carrier?.name ?? null,
+    signed_as: signed?.as ?? null,
+    signed_origid: signed?.origid ?? null,
     ...carrierCost(call, charge),
   };
   const attributes = () => ({

@@ -63,6 +63,15 @@ export interface OutboundSituation {
   vatRate: string;
   streams: string[];
   media: OutboundMedia;
+  origin: AccountOrigin;
+}
+
+/** What a signature of the call says about where it comes from. */
+export interface AccountOrigin {
+  /** Of the account; the same for all of its calls. */
+  readonly origid: string;
+  /** Whether the number that calls is one of the account's, for this trunk or any other. */
+  readonly ownsCaller: boolean;
 }
 
 type Situation = Omit<OutboundFacts, 'trunk' | 'inUse' | 'hasRate' | 'spendable'> &
@@ -92,13 +101,15 @@ export async function situationOf(
            ${emergencyCaller} as "emergencyCaller",
            (a.balance + a.credit)::text as spendable, a.vat_rate as "vatRate", ${sql.raw(streamsOf('a'))} as streams,
            json_build_object('encryptionMode', t.media_encryption_mode, 'allowedRtpIps', t.allowed_rtp_ips,
-             'forceSymmetricRtp', t.force_symmetric_rtp, 'rtpPing', t.rtp_ping, 'rtpTimeout', t.rtp_timeout) as media
+             'forceSymmetricRtp', t.force_symmetric_rtp, 'rtpPing', t.rtp_ping, 'rtpTimeout', t.rtp_timeout) as media,
+           json_build_object('origid', a.origid, 'ownsCaller', exists (select from dids d
+             where d.account_id = t.account_id and d.number = ${from.replace(/^\+/, '')} and ${usable})) as origin
     from voice_out_trunks t join accounts a on a.id = t.account_id
     where t.id = ${trunk.id}
   `.execute(env.db);
   const [row] = rows;
   if (row === undefined) return null;
-  const { rate: found, vatRate, streams, media, status, ...facts } = row;
+  const { rate: found, vatRate, streams, media, origin, status, ...facts } = row;
   // An emergency call is never charged, whatever prefix its number has.
   const rate = isEmergencyNumber(destination) ? null : found;
   const known = {
@@ -109,7 +120,7 @@ export async function situationOf(
     hasRate: rate !== null,
     spendable: parseAmount(facts.spendable),
   };
-  return { facts: known, rate, vatRate, streams, media };
+  return { facts: known, rate, vatRate, streams, media, origin };
 }
 
 /** The number that calls, if it is enabled for emergency calls through trunk `t`, with its last approved address. */

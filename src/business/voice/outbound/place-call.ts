@@ -26,6 +26,7 @@ import {
 import { outbound } from './direction.ts';
 import { noteSituation, refusedOutbound, unidentified } from './explain.ts';
 import {
+  type AccountOrigin,
   candidateTrunks,
   type OutboundMedia,
   type OutboundSituation,
@@ -70,7 +71,13 @@ export type FindRoutes<R extends CarrierRoute> = (
 type Placed<R extends CarrierRoute> =
   | { challenge: true }
   | OutboundRefusal
-  | { live: LiveCall<OutboundCall, R | null>; media: OutboundMedia; emergency: EmergencyCaller | null };
+  | {
+      live: LiveCall<OutboundCall, R | null>;
+      media: OutboundMedia;
+      emergency: EmergencyCaller | null;
+      /** `ownsCaller` of the number that is shown, which may not be the one that called. */
+      origin: AccountOrigin;
+    };
 
 export async function placeCall<R extends CarrierRoute>(
   host: CallHost,
@@ -120,7 +127,10 @@ export async function placeCall<R extends CarrierRoute>(
   const { srcNumber } = opened.call;
   trace.note(`caller id ${srcNumber}${srcNumber === arrived.srcNumber ? '' : ` instead of ${arrived.srcNumber}`}`);
   const next = nextRoute(remaining, trace);
-  return { live: new LiveCall(host, outbound, { ...opened, streams, held, next, trace }), media, emergency };
+  const live = new LiveCall(host, outbound, { ...opened, streams, held, next, trace });
+  // A number that replaces another one is taken from those of the account.
+  const ownsCaller = situation.origin.ownsCaller || srcNumber !== arrived.srcNumber;
+  return { live, media, emergency, origin: { ...situation.origin, ownsCaller } };
 }
 
 const attemptThrough = (route: CarrierRoute | null, at: Date): OutboundAttempt => ({

@@ -24,6 +24,7 @@ export interface AccountsTable {
   closed_at: Date | null;
   held: Generated<string>;
   quoted_at_most: Generated<string>;
+  origid: Generated<string>;
 }
 
 export interface ApiKeysTable {
@@ -165,4 +166,5 @@ export interface EnvironmentStateTable {
   further_key_marks: Generated<string[]>;
   clock_factor: number | null;
   clock_factor_since: Date | null;
+  origid: Generated<string>;
 }

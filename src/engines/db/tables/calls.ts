@@ -89,6 +89,8 @@ export interface CdrsInTable {
   caller_attestation: string | null;
   caller_signer: string | null;
   caller_verdict_reason: string | null;
+  signed_as: string | null;
+  signed_origid: string | null;
 }
 
 export interface CdrsOutTable {
@@ -121,6 +123,8 @@ export interface CdrsOutTable {
   carrier_cost: string | null;
   margin: string | null;
   user_agent: string | null;
+  signed_as: string | null;
+  signed_origid: string | null;
 }
 
 export interface CallEventStreamsTable {

@@ -123,6 +123,21 @@ export interface CarriersTable {
   certificate_name: string | null;
   user_phone: Generated<boolean>;
   reliable_provisionals: Generated<'off' | 'supported' | 'required'>;
+  origid: Generated<string>;
+  sign_calls: Generated<boolean>;
+}
+
+export interface SigningCertificatesTable {
+  id: Generated<string>;
+  name: string;
+  enabled: Generated<boolean>;
+  chain: string;
+  sealed_private_key: string;
+  url: string;
+  signer: string;
+  valid_from: Date;
+  valid_until: Date;
+  created_at: ColumnType<Date, Date, never>;
 }
 
 export interface CarrierRoutesTable {
