@@ -10,13 +10,7 @@ import type { KeyPair } from '../srtp/profiles.ts';
 import type { DtlsIdentity } from './certificate.ts';
 import { ClientHandshake } from './client-handshake.ts';
 import { DtlsListener } from './dtls-listener.ts';
-import {
-  type Fingerprint,
-  formatFingerprint,
-  isCertificateOf,
-  isFingerprintLine,
-  readFingerprint,
-} from './fingerprint.ts';
+import { type Fingerprint, formatFingerprint, isCertificateOf, readFingerprints } from './fingerprint.ts';
 
 interface DtlsSessionParts {
   readonly identity: DtlsIdentity;
@@ -33,7 +27,6 @@ type Role = 'active' | 'passive';
 
 /** Of a peer whose answer comes later than its first packets. */
 const mostEarly = 4;
-const mostFingerprints = 16;
 
 export class DtlsSession {
   readonly #parts: DtlsSessionParts;
@@ -123,14 +116,6 @@ export class DtlsSession {
       },
     });
   }
-}
-
-/** Throws `EncryptionRefused` if there is none by which a certificate can be checked. */
-export function readFingerprints(lines: readonly string[]): Fingerprint[] {
-  const written = lines.filter(isFingerprintLine).slice(0, mostFingerprints);
-  const fingerprints = written.map(readFingerprint).filter((one) => one !== null);
-  if (fingerprints.length === 0) throw new EncryptionRefused('There is no fingerprint of a certificate to check');
-  return fingerprints;
 }
 
 function setupOf(lines: readonly string[]): string | null {

@@ -1,5 +1,6 @@
 /** The certificate that a description promises: `a=fingerprint` (RFC 8122). */
 import { hash, timingSafeEqual } from 'node:crypto';
+import { EncryptionRefused } from '../srtp/encryption-refused.ts';
 
 /** Weaker ones prove too little; SHA-256 is what everybody sends. */
 const hashes = ['sha-256', 'sha-384', 'sha-512'] as const;
@@ -9,15 +10,26 @@ export interface Fingerprint {
   readonly digest: Uint8Array;
 }
 
+/** A party that describes more cannot make us read on and on. */
+const mostFingerprints = 16;
+
 export const isFingerprintLine = (line: string): boolean => line.startsWith('a=fingerprint:');
 
 /** Null for a hash that is not taken, or for what is no digest of it. */
-export function readFingerprint(line: string): Fingerprint | null {
+function readFingerprint(line: string): Fingerprint | null {
   const [, name = '', digits = ''] =
     /^a=fingerprint:([a-z0-9-]{1,16}) ([0-9a-f]{2}(?::[0-9a-f]{2}){0,80})\s*$/i.exec(line) ?? [];
   const known = hashes.find((one) => one === name.toLowerCase());
   const digest = Buffer.from(digits.replaceAll(':', ''), 'hex');
   return known === undefined || digest.length * 8 !== Number(known.slice(4)) ? null : { hash: known, digest };
+}
+
+/** Throws `EncryptionRefused` if there is none by which a certificate can be checked. */
+export function readFingerprints(lines: readonly string[]): Fingerprint[] {
+  const written = lines.filter(isFingerprintLine).slice(0, mostFingerprints);
+  const fingerprints = written.map(readFingerprint).filter((one) => one !== null);
+  if (fingerprints.length === 0) throw new EncryptionRefused('There is no fingerprint of a certificate to check');
+  return fingerprints;
 }
 
 export const isCertificateOf = ({ hash: name, digest }: Fingerprint, certificate: Buffer): boolean =>

@@ -11,6 +11,7 @@ interface Party {
 /** How packets between two parties pass: changed where needed, or as they are. */
 export function passageOf(one: Party, other: Party): Agreement['passes'] {
   if (!isRtpProtocol(one.section.media.protocol)) return 'bytes';
+  if (one.section.isSecure || other.section.isSecure) return 'rtp';
   const isDemanded = one.settings.encryption === 'zrtp' || other.settings.encryption === 'zrtp';
   return isDemanded || (one.section.hasZrtp && other.section.hasZrtp) ? 'untouched' : 'rtp';
 }

@@ -1,10 +1,11 @@
 /** The embedded engine with its threads and real packets: who hears whom. */
 import { expect, test } from 'vitest';
 import { Party, plainLeg } from './party.fixture.ts';
-import { exchange, heardOf, openCall, openEngine, openPair } from './world.fixture.ts';
+import { exchange, heardOf, openCall, openPair, shareEngine } from './world.fixture.ts';
+
+const { engine } = shareEngine();
 
 test('two parties hear each other through ports of their own', async () => {
-  const { engine } = openEngine();
   const { call, alice, bob, told } = await openPair(engine);
   await alice.isHeardBy(bob);
   await bob.isHeardBy(alice);
@@ -15,7 +16,6 @@ test('two parties hear each other through ports of their own', async () => {
 });
 
 test('a party on IPv6 talks with one on IPv4', async () => {
-  const { engine } = openEngine();
   const { alice, bob, told } = await openPair(engine, {
     bob: await Party.open({ host: '::1' }),
     bobLeg: { family: 6 },
@@ -27,7 +27,6 @@ test('a party on IPv6 talks with one on IPv4', async () => {
 });
 
 test('media follow the dialog that answers: of two phones that ring, and after a transfer', async () => {
-  const { engine } = openEngine();
   const { call } = openCall(engine);
   const [alice, bob, carol] = [await Party.open(), await Party.open(), await Party.open()];
   const legs = ['alice', 'bob', 'carol'].map((name) => call.leg(name, plainLeg));

@@ -5,6 +5,7 @@
 import { isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Timer, Timers } from '../../sip/timers.ts';
+import { newDtlsIdentity } from '../dtls/certificate.ts';
 import {
   type MediaCall,
   type MediaEngine,
@@ -51,6 +52,8 @@ export class EmbeddedEngine implements MediaEngine {
   readonly #parts: readonly Part[];
   readonly #calls = new Map<number, EmbeddedCall>();
   readonly #begin: number;
+  /** Of all its calls. Parties live in the machine's time, whatever the timers say. */
+  readonly #identity = newDtlsIdentity(new Date());
   #lastNumber = 0;
   #ticking: Timer | null = null;
   #tickedAt = 0;
@@ -110,7 +113,12 @@ export class EmbeddedEngine implements MediaEngine {
     const now = this.#options.timers.now();
     if (part.thread !== null || now - part.startedAt < restartMs) return;
     part.startedAt = now;
-    const settings = { number: part.number, ports: this.#ports?.shared ?? null, addresses: this.#addresses };
+    const settings = {
+      number: part.number,
+      ports: this.#ports?.shared ?? null,
+      addresses: this.#addresses,
+      identity: this.#identity,
+    };
     const thread = new RelayThread(settings, {
       silent: (call, leg) => this.#calls.get(call)?.silent(leg),
       keyPressed: (call, leg, key, durationMs) => this.#calls.get(call)?.keyPressed(leg, key, durationMs),

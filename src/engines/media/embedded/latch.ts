@@ -4,19 +4,17 @@
  * the former path is silent. So no stranger's packets take a call over.
  */
 import { type BlockList, isIPv6 } from 'node:net';
+import type { Endpoint } from '../endpoint.ts';
 
 /** Why a packet does not count; null if it does. */
 type Refusal = 'address' | 'ssrc' | null;
-
-export interface Endpoint {
-  address: string;
-  port: number;
-}
 
 interface LatchRules {
   allowed: BlockList | null;
   /** Whether packets are sent back to where they come from. */
   isSymmetric: (described: Endpoint) => boolean;
+  /** Only sources that have been proven count: of a browser, whose description does not say where it is. */
+  isProvenOnly: boolean;
 }
 
 /** A stream that has not been heard for so long may go on elsewhere. */
@@ -40,6 +38,7 @@ export class Latch {
   /** After a new description, until another source may take over although this one goes on. */
   #undecidedUntil = Number.NEGATIVE_INFINITY;
   #mayChangeSsrc = true;
+  #isProven = false;
 
   constructor(rules: LatchRules) {
     this.#rules = rules;
@@ -53,7 +52,19 @@ export class Latch {
     this.#described = endpoint;
     this.#isSymmetric = this.#rules.isSymmetric(endpoint);
     this.#suggested = null;
+    if (!this.#rules.isProvenOnly) this.#isProven = false;
     if (this.hasSource) this.#undecidedUntil = now + undecidedMs;
+  }
+
+  /** The party is there for certain: its handshake or its check of the path has shown it. */
+  prove({ address, port }: Endpoint, now: number): void {
+    this.#isProven = true;
+    if (this.isSource(address, port)) return;
+    this.#address = address;
+    this.#port = port;
+    this.#heardAt = now;
+    this.#mayChangeSsrc = true;
+    this.#undecidedUntil = Number.NEGATIVE_INFINITY;
   }
 
   get hasSource(): boolean {
@@ -68,13 +79,27 @@ export class Latch {
 
   /** Where the party is sent to; an empty address where it is not known. */
   get targetAddress(): string {
-    if (!this.#isSymmetric) return this.#described?.address ?? '';
-    return this.hasSource ? this.#address : (this.#suggested?.address ?? this.#described?.address ?? '');
+    if (!this.#followsSource) return this.#described?.address ?? '';
+    return this.hasSource ? this.#address : ((this.#suggested ?? this.#usual)?.address ?? '');
   }
 
   get targetPort(): number {
-    if (!this.#isSymmetric) return this.#described?.port ?? 0;
-    return this.hasSource ? this.#port : (this.#suggested?.port ?? this.#described?.port ?? 0);
+    if (!this.#followsSource) return this.#described?.port ?? 0;
+    return this.hasSource ? this.#port : ((this.#suggested ?? this.#usual)?.port ?? 0);
+  }
+
+  /** Null as long as it is not known. */
+  get target(): Endpoint | null {
+    const { targetAddress: address, targetPort: port } = this;
+    return address === '' || port === 0 ? null : { address, port };
+  }
+
+  get #followsSource(): boolean {
+    return this.#isSymmetric || this.#isProven || this.#rules.isProvenOnly;
+  }
+
+  get #usual(): Endpoint | null {
+    return this.#rules.isProvenOnly ? null : this.#described;
   }
 
   /** For as long as the party has sent nothing itself. */
@@ -99,7 +124,7 @@ export class Latch {
   }
 
   #refusalOfOther(address: string, port: number, ssrc: number | null, now: number): Refusal {
-    if (!this.#isAllowed(address) || !this.#takesOver(address, port, ssrc, now)) return 'address';
+    if (!this.isAllowed(address) || !this.#takesOver(address, port, ssrc, now)) return 'address';
     this.#address = address;
     this.#port = port;
     this.#ssrc = ssrc ?? 0;
@@ -109,13 +134,13 @@ export class Latch {
     return null;
   }
 
-  #isAllowed(address: string): boolean {
+  isAllowed(address: string): boolean {
     const { allowed } = this.#rules;
     return allowed === null || allowed.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
 
   #takesOver(address: string, port: number, ssrc: number | null, now: number): boolean {
-    if (this.#described === null) return false;
+    if (this.#described === null || this.#rules.isProvenOnly) return false;
     if (!this.hasSource || now < this.#undecidedUntil) return true;
     if (this.#nearness(address, port) > this.#nearness(this.#address, this.#port)) return true;
     if (now - this.#heardAt < silentPathMs) return false;

@@ -5,26 +5,28 @@
 import type { Socket } from 'node:dgram';
 import type { BlockList } from 'node:net';
 import type { Media } from '../../sdp/description.ts';
+import type { Endpoint } from '../endpoint.ts';
 import type { LegSettings } from '../media-engine.ts';
+import { packetKind } from '../packet-kind.ts';
 import { rtpHeaderBytes } from '../srtp/rtp-header.ts';
+import type { SecureSettings } from '../srtp/secure-medium.ts';
 import { HeardParty } from './heard-party.ts';
 import { KeyHearing } from './key-hearing.ts';
 import { KeySender } from './key-sender.ts';
-import { type Endpoint, Latch } from './latch.ts';
+import { Latch } from './latch.ts';
 import { OutgoingStream } from './outgoing-stream.ts';
 import { PacketLimit } from './packet-limit.ts';
 import { eventPayload, mapPayloads, unknownPayload } from './payload-map.ts';
-import type { PacketKind, Protection } from './protection.ts';
 import { isRtcp, isRtcpType, RoundTrip } from './rtcp.ts';
 import type { SocketPair } from './sockets.ts';
+import { StreamProtection } from './stream-protection.ts';
 
 interface StreamOptions {
   sockets: SocketPair;
   settings: LegSettings;
   allowed: BlockList | null;
   isSymmetric: (described: Endpoint) => boolean;
-  /** `audio`, `video`, `image`… */
-  kind: string;
+  secure: SecureSettings;
   keyPressed: (key: string, durationMs: number) => void;
 }
 
@@ -47,42 +49,44 @@ export interface Agreement {
 const headerBytes = 12;
 const mostBytes = 1_500;
 /** An audio stream has fifty packets a second, a hundred at most; a video stream as many as its bit rate needs. */
-const mostPackets = { audio: 500, other: 3_000, rtcp: 100, strangers: 100 };
+const mostPackets = { audio: 500, other: 3_000, rtcp: 100 };
 const empty = Buffer.alloc(0);
 
 export class MediaStream {
   readonly heard = new HeardParty();
-  readonly kind: string;
+  readonly protection: StreamProtection;
   readonly port: number;
   readonly #sockets: SocketPair;
   readonly #settings: LegSettings;
   readonly #latch: Latch;
   readonly #rtcpLatch: Latch;
-  readonly #limit: PacketLimit;
+  readonly #audioLimit = new PacketLimit(mostPackets.audio);
+  readonly #otherLimit = new PacketLimit(mostPackets.other);
   readonly #rtcpLimit = new PacketLimit(mostPackets.rtcp);
-  readonly #strangerLimit = new PacketLimit(mostPackets.strangers);
   readonly #roundTrip = new RoundTrip();
   readonly #outgoing = new OutgoingStream();
   readonly #keySender: KeySender;
   readonly #keyPressed: StreamOptions['keyPressed'];
-  readonly #dropped = (reason: string): void => this.heard.drop(reason);
   #keyHearing: KeyHearing | null = null;
   #agreement: Agreement | null = null;
   #payloads = mapPayloads(noMedia, noMedia);
   #peer: MediaStream | null = null;
   #ssrc = 0;
   #packetsOfTick = 0;
-  protection: Protection | null = null;
 
-  constructor({ sockets, settings, allowed, isSymmetric, kind, keyPressed }: StreamOptions) {
-    this.kind = kind;
+  constructor({ sockets, settings, allowed, isSymmetric, secure, keyPressed }: StreamOptions) {
     this.port = sockets.port;
     this.#sockets = sockets;
     this.#settings = settings;
     this.#keyPressed = keyPressed;
-    this.#latch = new Latch({ allowed, isSymmetric });
-    this.#rtcpLatch = new Latch({ allowed, isSymmetric });
-    this.#limit = new PacketLimit(kind === 'audio' ? mostPackets.audio : mostPackets.other);
+    this.#latch = new Latch({ allowed, isSymmetric, isProvenOnly: settings.isBrowser });
+    this.#rtcpLatch = new Latch({ allowed, isSymmetric, isProvenOnly: false });
+    this.protection = new StreamProtection(secure, {
+      send: (packet, { address, port }) => sockets.rtp.send(packet, port, address),
+      target: () => this.#latch.target,
+      reached: (at) => this.#latch.prove(at, performance.now()),
+      dropped: (reason) => this.heard.drop(reason),
+    });
     this.#keySender = new KeySender(this.#outgoing, (packet) => this.#sendRtp(packet));
     sockets.rtp.on('message', (bytes, { address, port }) => this.#received(bytes, address, port));
     sockets.rtcp.on('message', (bytes, { address, port }) => this.#receivedRtcp(bytes, address, port));
@@ -97,6 +101,7 @@ export class MediaStream {
     if (agreement.rtcp !== null) this.#rtcpLatch.describe(agreement.rtcp, now);
     this.#payloads = mapPayloads(agreement.own, agreement.other);
     this.#hearKeys(eventPayload(agreement.other)?.clock ?? eventPayload(agreement.own)?.clock ?? null);
+    this.protection.begin();
     this.#ping();
   }
 
@@ -112,13 +117,18 @@ export class MediaStream {
     this.#peer = null;
   }
 
+  /** `audio`, `video`, `image`…, as it was agreed last. */
+  get kind(): string | null {
+    return this.#agreement?.own.kind ?? null;
+  }
+
   get source(): string | null {
     return this.#latch.source;
   }
 
   get encryption(): string {
     if (this.#agreement?.passes === 'untouched') return 'zrtp';
-    return this.protection?.name ?? 'disabled';
+    return this.protection.name;
   }
 
   get takesKeyPresses(): boolean {
@@ -142,34 +152,43 @@ export class MediaStream {
 
   close(): void {
     this.#keySender.close();
-    this.protection?.close();
+    this.protection.close();
     this.#peer = null;
     this.#sockets.close();
   }
 
   #received(bytes: Buffer, address: string, port: number): void {
     const agreement = this.#agreement;
-    if (agreement === null) return;
     // Empty packets open a path, as ours do.
     if (bytes.length === 0) return;
+    if ((bytes[0] ?? 0) < 64 && agreement?.passes !== 'bytes' && this.#isHandshake(bytes, address, port)) return;
+    if (agreement === null) return;
     if (bytes.length > mostBytes) return void this.heard.drop('malformed');
     if (agreement.passes === 'bytes') return void this.#receivedBytes(bytes, address, port);
     if (agreement.muxes && isRtcpType(bytes[1] ?? 0)) return void this.#receivedRtcp(bytes, address, port);
     if (bytes.length < headerBytes) return void this.heard.drop('malformed');
     if ((bytes[0] ?? 0) >> 6 === 2) return void this.#receivedRtp(bytes, address, port, agreement);
-    if (agreement.passes === 'untouched' && isZrtp(bytes)) return void this.#receivedBytes(bytes, address, port);
+    if (agreement.passes === 'untouched' && packetKind(bytes) === 'zrtp')
+      return void this.#receivedBytes(bytes, address, port);
     this.heard.drop('malformed');
+  }
+
+  /** Handshakes and checks of the path come before the description that agrees to them. */
+  #isHandshake(bytes: Buffer, address: string, port: number): boolean {
+    if (bytes.length > mostBytes || !this.#latch.isAllowed(address)) return false;
+    return this.protection.takes(bytes, { address, port }, this.#latch.isSource(address, port), performance.now());
   }
 
   #receivedRtp(received: Buffer, address: string, port: number, agreement: Agreement): void {
     const now = performance.now();
-    const bytes = this.#unprotected(received, 'rtp', this.#latch.isSource(address, port), now);
+    const bytes = this.protection.unprotect(received, 'rtp', this.#latch.isSource(address, port), now);
     if (bytes === null) return;
     const ssrc = bytes.readUInt32BE(8);
     // Video has streams for repetitions beside its own.
-    const refusal = this.#latch.refusal(address, port, this.kind === 'audio' ? ssrc : null, now);
+    const isAudio = agreement.own.kind === 'audio';
+    const refusal = this.#latch.refusal(address, port, isAudio ? ssrc : null, now);
     if (refusal !== null) return void this.heard.drop(refusal);
-    if (!this.#limit.take(now)) return void this.heard.drop('rate');
+    if (!(isAudio ? this.#audioLimit : this.#otherLimit).take(now)) return void this.heard.drop('rate');
     const payload = (bytes[1] ?? 0) & 0x7f;
     const sequence = bytes.readUInt16BE(2);
     const timestamp = bytes.readUInt32BE(4);
@@ -187,14 +206,6 @@ export class MediaStream {
     this.#peer?.relayRtp(bytes, this, ssrc, sequence, timestamp, clock, now);
   }
 
-  /** Null for a packet that was dropped. What strangers send is not worth much work. */
-  #unprotected(bytes: Buffer, kind: PacketKind, isFromSource: boolean, now: number): Buffer | null {
-    if (this.protection === null) return bytes;
-    if (isFromSource || this.#strangerLimit.take(now)) return this.protection.unprotect(bytes, kind, this.#dropped);
-    this.heard.drop('rate');
-    return null;
-  }
-
   #changeSsrc(ssrc: number, now: number): void {
     this.#ssrc = ssrc;
     this.#keyHearing?.reset(now);
@@ -210,7 +221,7 @@ export class MediaStream {
     const now = performance.now();
     const refusal = this.#latch.refusal(address, port, null, now);
     if (refusal !== null) return void this.heard.drop(refusal);
-    if (!this.#limit.take(now)) return void this.heard.drop('rate');
+    if (!this.#otherLimit.take(now)) return void this.heard.drop('rate');
     this.#packetsOfTick += 1;
     this.heard.stream.packets += 1;
     this.heard.stream.bytes += bytes.length;
@@ -222,7 +233,7 @@ export class MediaStream {
     if (received.length > mostBytes || !isRtcp(received)) return void this.heard.drop('malformed');
     const now = performance.now();
     const latch = this.#latchOfRtcp(this.#agreement);
-    const bytes = this.#unprotected(received, 'rtcp', latch.isSource(address, port), now);
+    const bytes = this.protection.unprotect(received, 'rtcp', latch.isSource(address, port), now);
     if (bytes === null) return;
     const refusal = latch.refusal(address, port, null, now);
     if (refusal !== null) return void this.heard.drop(refusal);
@@ -235,7 +246,7 @@ export class MediaStream {
   }
 
   #latchOfRtcp({ muxes }: Agreement): Latch {
-    return muxes && !this.#settings.ignoresRtcpSource ? this.#latch : this.#rtcpLatch;
+    return muxes && (this.#settings.isBrowser || !this.#settings.ignoresRtcpSource) ? this.#latch : this.#rtcpLatch;
   }
 
   /** Called by the other party's stream, of which only the one that is joined counts. */
@@ -258,20 +269,20 @@ export class MediaStream {
   }
 
   relayBytes(bytes: Buffer, from: MediaStream): void {
-    if (this.#peer === from && this.#agreement?.listens === true) this.#sendRtp(bytes);
+    if (this.#peer === from && this.#agreement?.listens === true) send(this.#sockets.rtp, bytes, this.#latch);
   }
 
   relayRtcp(bytes: Buffer, from: MediaStream, now: number): void {
     if (this.#peer !== from || this.#agreement === null) return;
     this.#roundTrip.sent(bytes, now);
-    const packet = this.protection === null ? bytes : this.protection.protect(bytes, 'rtcp');
+    const packet = this.protection.protect(bytes, 'rtcp');
     if (packet === null) return;
     const socket = this.#agreement.muxes ? this.#sockets.rtp : this.#sockets.rtcp;
     send(socket, packet, this.#latchOfRtcp(this.#agreement));
   }
 
   #sendRtp(bytes: Uint8Array): void {
-    const packet = this.protection === null ? bytes : this.protection.protect(bytes, 'rtp');
+    const packet = this.protection.protect(bytes, 'rtp');
     if (packet !== null) send(this.#sockets.rtp, packet, this.#latch);
   }
 
@@ -287,9 +298,4 @@ const noMedia: Media = { kind: '', port: '0', protocol: '', formats: [], lines: 
 
 function send(socket: Socket, bytes: Uint8Array, { targetPort, targetAddress }: Latch): void {
   if (targetPort !== 0 && targetAddress !== '') socket.send(bytes, targetPort, targetAddress);
-}
-
-/** Its packets have a magic word where RTP has the timestamp (RFC 6189, 5). */
-function isZrtp(bytes: Buffer): boolean {
-  return bytes.readUInt32BE(4) === 0x5a525450;
 }

@@ -8,13 +8,15 @@ import {
   type MediaDirection,
   parseDescription,
 } from '../../sdp/description.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { MediaRefused } from '../media-engine.ts';
-import type { Endpoint } from './latch.ts';
 
 /** One medium of a party. */
 export interface Section {
   /** The `m=` line and what follows it, as it came. */
   readonly media: Media;
+  /** Its lines, and after them those of the session. */
+  readonly lines: readonly string[];
   /** False if it is refused, or of a kind that a relay of UDP cannot carry. */
   readonly isActive: boolean;
   readonly rtp: Endpoint;
@@ -23,11 +25,15 @@ export interface Section {
   /** The address is 0.0.0.0: how old phones hold a call. */
   readonly isNowhere: boolean;
   readonly offersMux: boolean;
+  /** It has a protocol of SRTP. */
+  readonly isSecure: boolean;
   readonly hasZrtp: boolean;
 }
 
 export interface PartyDescription {
   readonly lines: Description;
+  /** Of a browser: it does not say where media are to be sent, its checks of the path do. */
+  readonly isBrowser: boolean;
   readonly sections: readonly Section[];
 }
 
@@ -38,7 +44,7 @@ const rtpProtocol = /^(?:UDP\/TLS\/)?RTP\/S?AVPF?$/;
 const multicast = /^(?:22[4-9]|23\d|255)\.|^ff/i;
 
 /** Throws `MediaRefused`. */
-export function readDescription(body: Buffer): PartyDescription {
+export function readDescription(body: Buffer, { isBrowser }: { isBrowser: boolean }): PartyDescription {
   if (body.length > mostBytes) throw new MediaRefused(`The session description is longer than ${mostBytes} bytes.`);
   if (!/^v=0\r?\n/.test(body.toString('latin1', 0, 5))) throw new MediaRefused('The session description has no v=0.');
   const lines = parseDescription(body);
@@ -48,13 +54,13 @@ export function readDescription(body: Buffer): PartyDescription {
   if (lines.session.some((line) => line.startsWith('m='))) throw new MediaRefused('A line m= cannot be read.');
   if (lines.media.length === 0) throw new MediaRefused('The session description has no media.');
   if (lines.media.length > mostSections) throw new MediaRefused(`There are more than ${mostSections} media.`);
-  return { lines, sections: lines.media.map((media) => readSection(lines, media)) };
+  return { lines, isBrowser, sections: lines.media.map((media) => readSection(lines, media, isBrowser)) };
 }
 
 export const isRtpProtocol = (protocol: string): boolean => rtpProtocol.test(protocol);
 const isUdptl = (protocol: string): boolean => protocol.toLowerCase() === 'udptl';
 
-function readSection({ session }: Description, media: Media): Section {
+function readSection({ session }: Description, media: Media, isBrowser: boolean): Section {
   if (media.lines.some((line) => line.startsWith('m='))) throw new MediaRefused('A line m= cannot be read.');
   const port = Number(/^(\d{1,5})(?:\/\d+)?$/.exec(media.port)?.[1] ?? Number.NaN);
   if (!(port <= 65_535)) throw new MediaRefused(`"${printable(media.port)}" is no port.`);
@@ -63,15 +69,18 @@ function readSection({ session }: Description, media: Media): Section {
     throw new MediaRefused('A payload type is no number below 128.');
   const isActive = port !== 0 && (isRtp || isUdptl(media.protocol));
   const address = isActive ? addressOf(connectionAddress(media.lines) ?? connectionAddress(session)) : '';
+  const lines = [...media.lines, ...session];
   return {
     media,
+    lines,
     isActive,
     rtp: { address, port },
     rtcp: rtcpOf(media, { address, port }),
     direction: directionOf(session, media),
-    isNowhere: nowhere[address] === true,
+    isNowhere: !isBrowser && nowhere[address] === true,
     offersMux: media.lines.some((line) => line.trim() === 'a=rtcp-mux'),
-    hasZrtp: [...session, ...media.lines].some((line) => line.startsWith('a=zrtp-hash:')),
+    isSecure: /\bSAVPF?$/.test(media.protocol),
+    hasZrtp: lines.some((line) => line.startsWith('a=zrtp-hash:')),
   };
 }
 

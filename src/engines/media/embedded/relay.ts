@@ -51,6 +51,7 @@ export class Relay {
         name,
         settings,
         addresses: this.#settings.addresses,
+        identity: this.#settings.identity,
         ports: this.#ports,
         silent: () => this.#tell({ kind: 'silent', call, leg }),
         keyPressed: (key, durationMs) => this.#tell({ kind: 'key', call, leg, key, durationMs }),

@@ -4,8 +4,8 @@
  */
 import { type CallQuality, MediaRefused } from '../media-engine.ts';
 import { agreementOf, isOpen, passageOf } from './agreement.ts';
-import { checkEncryption, checkTaken, protocolFor } from './encryption.ts';
-import { type PartyDescription, readDescription, type Section } from './read-description.ts';
+import { checkOffer, checkOtherMedia, checkZrtp } from './encryption.ts';
+import { type PartyDescription, readDescription } from './read-description.ts';
 import type { RelayedLeg } from './relayed-leg.ts';
 
 export class RelayedCall {
@@ -32,23 +32,21 @@ export class RelayedCall {
 
   offer(from: number, to: number, sdp: Buffer): Promise<Buffer> {
     return this.#inTurn(async () => {
-      const description = readDescription(sdp);
       const [offerer, other] = [this.leg(from), this.leg(to)];
-      for (const section of description.sections) checkEncryption(offerer.settings, section);
-      checkTaken(other.settings);
-      offerer.checkFamily(description);
-      offerer.description ??= description;
-      await this.#open(other, description.sections.map(kindOf));
-      this.#offers.set(`${from}>${to}`, description);
-      return other.describe(
-        description,
-        description.sections.map((section, at) => ({
-          port: section.isActive ? (other.stream(at)?.port ?? 0) : 0,
-          protocol: protocolFor(section.media),
-          muxes: section.offersMux,
-          lines: [],
-        })),
+      const offer = readDescription(sdp, offerer.settings);
+      checkOffer(offerer.secure, offer);
+      for (const { settings } of [offerer, other]) checkOtherMedia(settings, offer);
+      checkZrtp(other.settings, offer.sections.some(isSecure));
+      offerer.checkFamily(offer);
+      offerer.description ??= offer;
+      await this.#open(
+        other,
+        offer.sections.map(({ isActive }) => isActive),
       );
+      const told = other.offer(offer);
+      checkZrtp(offerer.settings, readDescription(told, other.settings).sections.some(isSecure));
+      this.#offers.set(`${from}>${to}`, offer);
+      return told;
     });
   }
 
@@ -56,24 +54,15 @@ export class RelayedCall {
     return this.#inTurn(async () => {
       const offer = this.#offers.get(`${to}>${from}`);
       if (offer === undefined) throw new MediaRefused('There is an answer without an offer.');
-      const answer = readDescription(sdp);
+      const [answerer, offerer] = [this.leg(from), this.leg(to)];
+      const answer = readDescription(sdp, answerer.settings);
       const offered = offer.sections;
       if (answer.sections.length > offered.length) throw new MediaRefused('The answer has more media than the offer.');
-      const [answerer, offerer] = [this.leg(from), this.leg(to)];
-      for (const section of answer.sections) checkEncryption(answerer.settings, section);
       answerer.checkFamily(answer);
       const agreed = offered.map((section, at) => section.isActive && answer.sections[at]?.isActive === true);
-      await this.#open(
-        offerer,
-        offered.map((section, at) => (agreed[at] ? section.media.kind : null)),
-      );
-      const own = offered.map((section, at) => ({
-        port: agreed[at] ? (offerer.stream(at)?.port ?? 0) : 0,
-        protocol: section.media.protocol,
-        muxes: section.offersMux,
-        lines: [],
-      }));
-      const told = offerer.describe(answer, own);
+      await this.#open(offerer, agreed);
+      answerer.answered(answer, agreed);
+      const told = offerer.answer(offer, answer, agreed);
       this.#join({ leg: offerer, description: offer }, { leg: answerer, description: answer }, agreed);
       return told;
     });
@@ -112,8 +101,8 @@ export class RelayedCall {
   }
 
   /** A call that ended meanwhile keeps no ports. */
-  async #open(leg: RelayedLeg, kinds: readonly (string | null)[]): Promise<void> {
-    await leg.openStreams(kinds);
+  async #open(leg: RelayedLeg, wanted: readonly boolean[]): Promise<void> {
+    await leg.openStreams(wanted);
     if (!this.#isClosed) return;
     leg.drop();
     throw new MediaRefused('The call has ended.');
@@ -134,8 +123,9 @@ export class RelayedCall {
         { settings: offerer.leg.settings, section: one },
         { settings: answerer.leg.settings, section: other },
       );
+      const muxes = answerer.leg.offersMux(at) && other.offersMux;
       offerer.leg.join(at, answerer.leg, agreementOf(one, other, one.offersMux, passes));
-      answerer.leg.join(at, offerer.leg, agreementOf(other, one, one.offersMux && other.offersMux, passes));
+      answerer.leg.join(at, offerer.leg, agreementOf(other, one, muxes, passes));
       if (one.media.kind === 'audio') isVoiceExpected ||= isOpen(one) && isOpen(other);
     }
     offerer.leg.expectVoice(isVoiceExpected);
@@ -148,4 +138,4 @@ interface Side {
   description: PartyDescription;
 }
 
-const kindOf = ({ isActive, media }: Section): string | null => (isActive ? media.kind : null);
+const isSecure = (section: { isSecure: boolean; isActive: boolean }): boolean => section.isSecure && section.isActive;

@@ -1,12 +1,16 @@
 /** One party of a relayed call: its ports, what it was told, and whether it is heard. */
 import { isIPv6 } from 'node:net';
 import { addressPolicy, rangeList } from '../../outbound/address-policy.ts';
+import type { DtlsIdentity } from '../dtls/certificate.ts';
 import { type HeardMedia, type LegSettings, MediaRefused, MediaUnavailable } from '../media-engine.ts';
+import type { SecureSettings } from '../srtp/secure-medium.ts';
+import { secureSettings } from './encryption.ts';
 import { HeardParty } from './heard-party.ts';
 import { type Agreement, MediaStream } from './media-stream.ts';
-import type { PartyDescription } from './read-description.ts';
+import { answeredSection, bundledAlone, offeredSection } from './own-section.ts';
+import { isRtpProtocol, type PartyDescription } from './read-description.ts';
 import { openPair, type PortSource } from './sockets.ts';
-import { type OwnSection, ToldSession } from './told-description.ts';
+import { ToldSession } from './told-description.ts';
 
 /** An address of this machine. */
 export interface LocalAddress {
@@ -21,6 +25,7 @@ interface LegOptions {
   settings: LegSettings;
   addresses: readonly LocalAddress[];
   ports: PortSource;
+  identity: DtlsIdentity;
   silent: () => void;
   keyPressed: (key: string, durationMs: number) => void;
 }
@@ -30,13 +35,15 @@ const isPublic = addressPolicy({ allowEverything: false, allowedRanges: [] });
 export class RelayedLeg {
   readonly name: string;
   readonly settings: LegSettings;
+  readonly secure: SecureSettings;
   readonly #options: LegOptions;
   readonly #allowed;
-  readonly #told = new ToldSession();
+  readonly #session = new ToldSession();
   /** By the index of the medium. */
   readonly #streams: (MediaStream | null)[] = [];
   /** The stream whose figures are the party's: its voice, if it has one. */
   #measured: MediaStream | null = null;
+  #offersMux: readonly boolean[] = [];
   #address: LocalAddress | null = null;
   #isDropped = false;
   #shouldSend = false;
@@ -48,26 +55,22 @@ export class RelayedLeg {
   constructor(options: LegOptions) {
     this.name = options.name;
     this.settings = options.settings;
+    this.secure = secureSettings(options.settings, options.identity);
     this.#options = options;
     const { allowedAddresses } = options.settings;
     this.#allowed = allowedAddresses === null ? null : rangeList(allowedAddresses);
   }
 
   /** Opens ports for the media that have none. Rejects with `MediaUnavailable`, or `MediaRefused`. */
-  async openStreams(kinds: readonly (string | null)[]): Promise<void> {
+  async openStreams(wanted: readonly boolean[]): Promise<void> {
     if (this.#isDropped) throw new MediaRefused('The party has left the call.');
     this.#address ??= this.#chooseAddress();
     const opened: number[] = [];
     try {
-      for (const [at, kind] of kinds.entries()) {
-        const former = this.#streams[at] ?? null;
-        if (kind === null || former?.kind === kind) continue;
-        const stream = await this.#openStream(this.#address.host, kind);
-        former?.close();
-        this.#streams[at] = stream;
+      for (const [at, isWanted] of wanted.entries()) {
+        if (!isWanted || this.stream(at) !== null) continue;
+        this.#streams[at] = await this.#openStream(this.#address.host);
         opened.push(at);
-        if (this.#measured === null || this.#measured === former || (kind === 'audio' && this.#measured.kind !== kind))
-          this.#measured = stream;
       }
     } catch (error) {
       for (const at of opened) this.closeStream(at);
@@ -84,14 +87,46 @@ export class RelayedLeg {
     this.#streams[at] = null;
   }
 
-  describe(other: PartyDescription, own: readonly OwnSection[]): Buffer {
+  /** What another party offers, as this one gets it. */
+  offer(offered: PartyDescription): Buffer {
+    const own = offered.sections.map((section, at) =>
+      offeredSection(section, at, offered.isBrowser, { ...this.#told, stream: this.stream(at) }),
+    );
+    this.#offersMux = own.map(({ muxes }) => muxes);
+    return this.#session.describe(offered, this.#told.address, own, bundledAlone(own, this.settings));
+  }
+
+  /** Whether our last offer has RTP and RTCP on one port. */
+  offersMux(at: number): boolean {
+    return this.#offersMux[at] === true;
+  }
+
+  /** What another party answers to this one's offer, as this one gets it. */
+  answer(offered: PartyDescription, answer: PartyDescription, agreed: readonly boolean[]): Buffer {
+    const own = offered.sections.map((section, at) =>
+      answeredSection(section, { ...this.#told, stream: agreed[at] ? this.stream(at) : null }),
+    );
+    const hasBundle = offered.lines.session.some((line) => line.startsWith('a=group:BUNDLE'));
+    const bundle = hasBundle ? bundledAlone(own, this.settings) : [];
+    return this.#session.describe(answer, this.#told.address, own, bundle);
+  }
+
+  /** It has answered our offer. */
+  answered({ sections }: PartyDescription, agreed: readonly boolean[]): void {
+    for (const [at, { media, lines }] of sections.entries()) {
+      if (agreed[at] && isRtpProtocol(media.protocol))
+        this.stream(at)?.protection.described.answered(media.protocol, lines);
+    }
+  }
+
+  get #told() {
     if (this.#address === null) throw new MediaRefused('The party has no media.');
-    return this.#told.describe(other, this.#address.told, own);
+    return { address: this.#address.told, isBrowser: this.settings.isBrowser, description: this.description };
   }
 
   /** Throws `MediaRefused` if its addresses cannot be sent to from those that it was told. */
-  checkFamily({ sections }: PartyDescription): void {
-    if (this.#address === null) return;
+  checkFamily({ sections, isBrowser }: PartyDescription): void {
+    if (this.#address === null || isBrowser) return;
     const isSix = isIPv6(this.#address.host);
     if (sections.some(({ isActive, rtp }) => isActive && isIPv6(rtp.address) !== isSix))
       throw new MediaRefused(
@@ -101,7 +136,9 @@ export class RelayedLeg {
 
   join(at: number, other: RelayedLeg, agreement: Agreement): void {
     const [own, peer] = [this.stream(at), other.stream(at)];
-    if (own !== null && peer !== null) own.join(peer, agreement);
+    if (own === null || peer === null) return;
+    own.join(peer, agreement);
+    if (this.#measured === null || (own.kind === 'audio' && this.#measured.kind !== 'audio')) this.#measured = own;
   }
 
   /** From now on it counts whether the party is heard: not while one of the two is on hold. */
@@ -148,12 +185,12 @@ export class RelayedLeg {
     return found;
   }
 
-  async #openStream(host: string, kind: string): Promise<MediaStream> {
+  async #openStream(host: string): Promise<MediaStream> {
     const { settings, ports, keyPressed } = this.#options;
     return new MediaStream({
-      kind,
       settings,
       keyPressed,
+      secure: this.secure,
       allowed: this.#allowed,
       isSymmetric: ({ address }) => settings.latches === 'always' || !isPublic.allows(address),
       sockets: await openPair(host, ports),

@@ -1,4 +1,5 @@
 /** What passes between the engine and its relay threads: control only, never a packet. */
+import type { DtlsIdentity } from '../dtls/certificate.ts';
 import type { CallQuality, LegSettings } from '../media-engine.ts';
 import type { SharedPorts } from './port-pairs.ts';
 import type { LocalAddress } from './relayed-leg.ts';
@@ -10,6 +11,7 @@ export interface ThreadSettings {
   /** Null for whatever ports the system has. */
   ports: SharedPorts | null;
   addresses: readonly LocalAddress[];
+  identity: DtlsIdentity;
 }
 
 /** Calls and their legs have numbers, given by the engine. */

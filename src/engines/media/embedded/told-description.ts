@@ -9,12 +9,17 @@ import type { PartyDescription, Section } from './read-description.ts';
 
 /** Our end of one medium. */
 export interface OwnSection {
+  /** `audio`, `video` …, and its payload types, as they were offered. */
+  kind: string;
+  formats: readonly string[];
   /** 0 for a medium that is refused. */
   port: number;
   protocol: string;
   muxes: boolean;
   /** What it says of its encryption and path: `a=crypto`, `a=fingerprint`, `a=candidate` … */
   lines: readonly string[];
+  /** The same for the session: `a=ice-lite`. */
+  session: readonly string[];
 }
 
 /** Attributes of one path only, between one party and the relay. */
@@ -23,6 +28,9 @@ const pathAttributes = [
   ...['crypto', 'key-mgmt', 'fingerprint', 'setup', 'tls-id', 'dtls-id', 'connection', 'group:BUNDLE', 'bundle-only'],
 ];
 const ofOnePath = new RegExp(`^(?:[cko]=|v=|a=(?:${pathAttributes.join('|')})(?:[: ]|\\s*$))`);
+/** How a browser tells its media apart on one path: streams, header extensions for it, feedback that needs those. */
+const ofBrowser =
+  /^a=(?:mid|msid|msid-semantic|group|ssrc|ssrc-group|rid|simulcast|extmap|extmap-allow-mixed|rtcp-rsize|rtcp-fb:\S+ transport-cc)(?:[: ]|\s*$)/;
 
 /** Lines of a session that stand before its address (RFC 8866, 5). */
 const beforeAddress = /^[siuep]=/;
@@ -33,14 +41,21 @@ export class ToldSession {
   #version = 0;
   #last = '';
 
-  describe({ lines, sections }: PartyDescription, address: string, own: readonly OwnSection[]): Buffer {
+  describe(
+    { lines, sections, isBrowser }: PartyDescription,
+    address: string,
+    own: readonly OwnSection[],
+    ownSession: readonly string[],
+  ): Buffer {
     const family = isIPv6(address) ? 'IP6' : 'IP4';
-    const session = lines.session.filter((line) => !ofOnePath.test(line));
+    const isKept = (line: string) => !ofOnePath.test(line) && !(isBrowser && ofBrowser.test(line));
+    const session = lines.session.filter(isKept);
     const head = session.filter((line) => beforeAddress.test(line));
     const tail = session.filter((line) => !beforeAddress.test(line));
     const title = head.some((line) => line.startsWith('s=')) ? [] : ['s=-'];
-    const media = sections.map((section, at) => toldMedia(section, own[at], family));
-    const rest = [...title, ...head, `c=IN ${family} ${address}`, ...tail];
+    const media = own.map((one, at) => toldMedia(sections[at], one, isKept, family));
+    const ours = new Set([...ownSession, ...own.flatMap((one) => one.session)]);
+    const rest = [...title, ...head, `c=IN ${family} ${address}`, ...tail, ...ours];
     const text = formatDescription({ session: rest, media }).toString('latin1');
     if (text !== this.#last) this.#version += 1;
     this.#last = text;
@@ -49,19 +64,27 @@ export class ToldSession {
   }
 }
 
-function toldMedia({ media, isNowhere }: Section, own: OwnSection | undefined, family: 'IP4' | 'IP6'): Media {
-  const kept = media.lines.filter((line) => !ofOnePath.test(line));
-  if (own === undefined || own.port === 0) return { ...media, port: '0', lines: kept };
+function toldMedia(
+  section: Section | undefined,
+  own: OwnSection,
+  isKept: (line: string) => boolean,
+  family: 'IP4' | 'IP6',
+): Media {
+  const { kind, protocol, port } = own;
+  if (section === undefined) return { kind, protocol, port: '0', formats: [...own.formats], lines: [] };
+  const { media, isNowhere } = section;
+  const kept = media.lines.filter(isKept);
+  if (port === 0) return { ...media, protocol, port: '0', lines: kept };
   const namesRtcp = media.lines.some((line) => line.startsWith('a=rtcp:'));
   return {
     ...media,
-    port: String(own.port),
-    protocol: own.protocol,
+    port: String(port),
+    protocol,
     lines: [
       ...kept.filter((line) => line.startsWith('i=')),
       ...(isNowhere ? [`c=IN ${family} ${family === 'IP4' ? '0.0.0.0' : '::'}`] : []),
       ...kept.filter((line) => !line.startsWith('i=')),
-      ...(namesRtcp && !own.muxes ? [`a=rtcp:${own.port + 1}`] : []),
+      ...(namesRtcp && !own.muxes ? [`a=rtcp:${port + 1}`] : []),
       ...(own.muxes ? ['a=rtcp-mux'] : []),
       ...own.lines,
     ],

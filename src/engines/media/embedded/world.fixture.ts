@@ -1,5 +1,5 @@
 /** An embedded engine in a test, with its threads and timers that the test moves, and calls between two parties. */
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { SimulatedTimers } from '../../sip/simulation/simulated-timers.fixture.ts';
 import type { LegSettings, MediaCall, MediaLeg } from '../media-engine.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
@@ -8,6 +8,19 @@ import { Party, plainLeg } from './party.fixture.ts';
 type EngineOptions = ConstructorParameters<typeof EmbeddedEngine>[0];
 
 export function openEngine(options: Partial<EngineOptions> = {}) {
+  const opened = startEngine(options);
+  onTestFinished(() => opened.engine.stop());
+  return opened;
+}
+
+/** For all tests of a file: its thread takes longer to start than most of them to run. */
+export function shareEngine(options: Partial<EngineOptions> = {}) {
+  const opened = startEngine(options);
+  afterAll(() => opened.engine.stop());
+  return opened;
+}
+
+function startEngine(options: Partial<EngineOptions>) {
   const timers = new SimulatedTimers();
   const problems: string[] = [];
   const engine = new EmbeddedEngine({
@@ -18,7 +31,6 @@ export function openEngine(options: Partial<EngineOptions> = {}) {
     log: (problem) => problems.push(problem),
     ...options,
   });
-  onTestFinished(() => engine.stop());
   return { engine, timers, problems };
 }
 
@@ -35,6 +47,7 @@ export function openCall(engine: EmbeddedEngine): { call: MediaCall; events: Eve
     keyPress: ({ name }, key, durationMs) => void events.keys.push({ leg: name, key, durationMs }),
     died: (reason) => void events.died.push(reason),
   });
+  onTestFinished(async () => void (await call.close()));
   return { call, events };
 }
 

@@ -54,16 +54,15 @@ export class IceLite {
     ];
   }
 
-  /** The peer's lines. False if they are not of ICE. To an offer with a new name we answer with a new one. */
-  described(lines: readonly string[], isOffer: boolean): boolean {
-    const fragment = lines.map((line) => /^a=ice-ufrag:([A-Za-z0-9+/]{4,256})\s*$/.exec(line)?.[1]).find(Boolean);
-    if (fragment === undefined) return false;
+  /** The peer's lines. To an offer with a new name we answer with a new one. */
+  described(lines: readonly string[], isOffer: boolean): void {
+    const fragment = fragmentIn(lines);
+    if (fragment === null) return;
     if (isOffer && this.#peerFragment !== null && this.#peerFragment !== fragment) {
       this.#former = this.#own;
       this.#own = newCredentials();
     }
     this.#peerFragment = fragment;
-    return true;
   }
 
   /** Null for what is not a check of our peer: nobody else gets an answer. */
@@ -98,6 +97,16 @@ export class IceLite {
     const isOfPeer = credentials === this.#former || this.#peerFragment === null || this.#peerFragment === theirs;
     return credentials !== null && isOfPeer && request.isFrom(credentials.password) ? credentials : null;
   }
+}
+
+export const describesIce = (lines: readonly string[]): boolean => fragmentIn(lines) !== null;
+
+function fragmentIn(lines: readonly string[]): string | null {
+  for (const line of lines) {
+    const [, fragment] = /^a=ice-ufrag:([A-Za-z0-9+/]{4,256})\s*$/.exec(line) ?? [];
+    if (fragment !== undefined) return fragment;
+  }
+  return null;
 }
 
 function listOf(types: readonly number[]): Buffer {

@@ -1,10 +1,14 @@
 /** Keys in a session description: `a=crypto` (RFC 4568). */
+import { EncryptionRefused } from './encryption-refused.ts';
 import { type MasterKey, type ProfileName, profiles } from './profiles.ts';
 
 export interface CryptoLine {
   readonly tag: number;
   readonly master: MasterKey;
 }
+
+/** A party that offers more cannot make us read on and on. */
+const mostLines = 32;
 
 const prefix = 'a=crypto:';
 const form =
@@ -22,6 +26,14 @@ export function readCryptoLine(line: string): CryptoLine | null {
   if (bytes.length !== keyBytes + saltBytes) return null;
   const master = { profile: suite, key: bytes.subarray(0, keyBytes), salt: bytes.subarray(keyBytes) };
   return { tag: Number(tag), master };
+}
+
+/** The first line of an offer that can be used. Throws `EncryptionRefused` if there is none. */
+export function readOfferedKey(lines: readonly string[]): CryptoLine {
+  const possible = lines.filter(isCryptoLine).slice(0, mostLines);
+  const theirs = possible.map(readCryptoLine).find((line) => line !== null);
+  if (theirs === undefined) throw new EncryptionRefused('The offer names no key that can be used');
+  return theirs;
 }
 
 export function formatCryptoLine({ tag, master }: CryptoLine): string {

@@ -1,6 +1,7 @@
 /** Which protection a party describes, and whether its settings take that. */
-import { isFingerprintLine } from '../dtls/fingerprint.ts';
-import { isCryptoLine } from './crypto-line.ts';
+import { isFingerprintLine, readFingerprints } from '../dtls/fingerprint.ts';
+import { describesIce } from '../ice/ice-lite.ts';
+import { isCryptoLine, readOfferedKey } from './crypto-line.ts';
 import { EncryptionRefused } from './encryption-refused.ts';
 
 export type Encryption = 'disabled' | 'srtp_sdes' | 'srtp_dtls';
@@ -20,6 +21,17 @@ export function encryptionOffered(protocol: string, lines: readonly string[], de
     throw new EncryptionRefused(`Media encryption ${mode} is demanded, and ${found} was described`);
   }
   return found;
+}
+
+/** The same of an offer whose keys are read too: what passes here can be answered. */
+export function checkedOffer(protocol: string, lines: readonly string[], demand: Demand): Encryption {
+  const encryption = encryptionOffered(protocol, lines, demand);
+  if (demand.isBrowser && !describesIce(lines)) {
+    throw new EncryptionRefused('A browser has to describe its media with ICE');
+  }
+  if (encryption === 'srtp_sdes') readOfferedKey(lines);
+  if (encryption === 'srtp_dtls') readFingerprints(lines);
+  return encryption;
 }
 
 /** Some describe both kinds of keys. */

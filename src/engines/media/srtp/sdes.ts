@@ -1,5 +1,5 @@
 /** The keys of one party, agreed in descriptions (RFC 4568): each side names the key that it sends with. */
-import { type CryptoLine, formatCryptoLine, isCryptoLine, readCryptoLine } from './crypto-line.ts';
+import { type CryptoLine, formatCryptoLine, isCryptoLine, readCryptoLine, readOfferedKey } from './crypto-line.ts';
 import { EncryptionRefused } from './encryption-refused.ts';
 import { isSameKey, type KeyPair, newMasterKey, type ProfileName } from './profiles.ts';
 
@@ -9,9 +9,6 @@ const offeredProfiles: readonly ProfileName[] = [
   'AES_256_CM_HMAC_SHA1_80',
   'AES_CM_128_HMAC_SHA1_32',
 ];
-
-/** A party that offers more cannot make us read on and on. */
-const mostLines = 32;
 
 export class Sdes {
   /** The same ones whenever we offer: a party that we describe to again must not notice, unless it changes its own. */
@@ -45,10 +42,7 @@ export class Sdes {
 
   /** What the party offers; counts once it is answered. The first line that can be used is taken. */
   offeredBy(lines: readonly string[]): void {
-    const possible = lines.filter(isCryptoLine).slice(0, mostLines);
-    const theirs = possible.map(readCryptoLine).find((line) => line !== null);
-    if (theirs === undefined) throw new EncryptionRefused('The offer names no key that can be used');
-    this.#offeredBy = theirs;
+    this.#offeredBy = readOfferedKey(lines);
   }
 
   /** Our answer to what was offered last. */

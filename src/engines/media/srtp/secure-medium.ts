@@ -4,11 +4,11 @@
  */
 import type { Timers } from '../../sip/timers.ts';
 import type { DtlsIdentity } from '../dtls/certificate.ts';
-import { DtlsSession, readFingerprints } from '../dtls/dtls-session.ts';
+import { DtlsSession } from '../dtls/dtls-session.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { IceLite } from '../ice/ice-lite.ts';
+import { describesIce, IceLite } from '../ice/ice-lite.ts';
 import { type PacketKind, packetKind } from '../packet-kind.ts';
-import { type Encryption, type EncryptionMode, encryptionOffered } from './encryption-offered.ts';
+import { checkedOffer, type Encryption, type EncryptionMode, encryptionOffered } from './encryption-offered.ts';
 import { EncryptionRefused } from './encryption-refused.ts';
 import type { KeyPair } from './profiles.ts';
 import { Sdes } from './sdes.ts';
@@ -57,6 +57,8 @@ export class SecureMedium {
   #encryption: Encryption | null = null;
   /** What the party has offered: it counts when it is answered, and a refused offer never. */
   #offered: { encryption: Encryption; lines: readonly string[] } | null = null;
+  /** What we have offered: the answer cannot be another one. */
+  #ourOffer: Encryption | null = null;
   #madeSdes: Sdes | null = null;
   #madeDtls: DtlsSession | null = null;
 
@@ -96,6 +98,7 @@ export class SecureMedium {
   /** What our offer says; `own` is where the party reaches us. */
   offer(own: readonly Endpoint[]): SecureLines {
     const encryption = this.#encryption ?? this.#usual();
+    this.#ourOffer = encryption;
     const medium = { disabled: () => [], srtp_sdes: () => this.#sdes.offer(), srtp_dtls: () => this.#dtls.offer() };
     return this.#lines(encryption, medium[encryption](), own);
   }
@@ -114,7 +117,11 @@ export class SecureMedium {
   }
 
   #accept({ encryption, lines }: { encryption: Encryption; lines: readonly string[] }): void {
-    if (encryption === 'srtp_sdes') this.#use(this.#sdes.answer());
+    this.#ice?.described(lines, true);
+    if (encryption === 'srtp_sdes') {
+      this.#sdes.offeredBy(lines);
+      this.#use(this.#sdes.answer());
+    }
     if (encryption === 'srtp_dtls') this.#dtls.described(lines, true);
     this.#encryption = encryption;
   }
@@ -135,25 +142,22 @@ export class SecureMedium {
    * session. Throws `EncryptionRefused`.
    */
   offeredBy(protocol: string, lines: readonly string[]): void {
-    const encryption = encryptionOffered(protocol, lines, this.#settings);
-    this.#describeIce(lines, true);
-    if (encryption === 'srtp_sdes') this.#sdes.offeredBy(lines);
-    if (encryption === 'srtp_dtls') readFingerprints(lines);
-    this.#offered = { encryption, lines };
+    this.#offered = { encryption: checkedOffer(protocol, lines, this.#settings), lines };
   }
 
   /** The same of what it answers to our last offer. */
   answered(protocol: string, lines: readonly string[]): void {
     const encryption = encryptionOffered(protocol, lines, this.#settings);
-    this.#describeIce(lines, false);
+    if (encryption !== this.#ourOffer) {
+      throw new EncryptionRefused(`Media encryption ${this.#ourOffer} was offered, and ${encryption} was answered`);
+    }
+    if (this.#ice !== null && !describesIce(lines)) {
+      throw new EncryptionRefused('A browser has to describe its media with ICE');
+    }
+    this.#ice?.described(lines, false);
     if (encryption === 'srtp_sdes') this.#use(this.#sdes.answered(lines));
     if (encryption === 'srtp_dtls') this.#dtls.described(lines, false);
     this.#encryption = encryption;
-  }
-
-  #describeIce(lines: readonly string[], isOffer: boolean): void {
-    if (this.#ice === null || this.#ice.described(lines, isOffer)) return;
-    throw new EncryptionRefused('A browser has to describe its media with ICE');
   }
 
   #use(keys: KeyPair): void {
@@ -195,15 +199,16 @@ export class SecureMedium {
 
   /** The packet, in the same bytes; null, and why, if it does not count. */
   unprotect(packet: Buffer, kind: MediaKind, dropped: (reason: string) => void): Buffer | null {
-    return this.#isPlain ? packet : this.#keys.open(packet, kind, dropped);
+    return this.isPlain ? packet : this.#keys.open(packet, kind, dropped);
   }
 
   /** Null while there are no keys, and for what must not be sent. */
   protect(packet: Uint8Array, kind: MediaKind): Uint8Array | null {
-    return this.#isPlain ? packet : this.#keys.protect(packet, kind);
+    return this.isPlain ? packet : this.#keys.protect(packet, kind);
   }
 
-  get #isPlain(): boolean {
+  /** Agreed to have none. */
+  get isPlain(): boolean {
     return this.#encryption === 'disabled';
   }
 
