@@ -1,7 +1,24 @@
 /** What two descriptions of a medium mean for its packets. */
+import type { Media } from '../../sdp/description.ts';
+import type { Endpoint } from '../endpoint.ts';
 import type { LegSettings } from '../media-engine.ts';
-import type { Agreement } from './media-stream.ts';
 import { isRtpProtocol, type Section } from './read-description.ts';
+
+/** What both parties have agreed on, as far as it concerns packets that come from this one. */
+export interface Agreement {
+  /** Where the party is; null while it says nowhere, as old phones do on hold. */
+  rtp: Endpoint | null;
+  rtcp: Endpoint | null;
+  /** Whether the party takes what is sent to it. */
+  listens: boolean;
+  /** Whether RTP and RTCP share a port. */
+  muxes: boolean;
+  /** `bytes`: passed as they are, such as T.38; `untouched`: RTP that must not be changed, such as ZRTP. */
+  passes: 'rtp' | 'untouched' | 'bytes';
+  /** Of the medium: what this party has described, and what the other has, which this one was told. */
+  own: Media;
+  other: Media;
+}
 
 interface Party {
   settings: LegSettings;

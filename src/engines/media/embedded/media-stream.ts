@@ -10,6 +10,7 @@ import type { LegSettings } from '../media-engine.ts';
 import { packetKind } from '../packet-kind.ts';
 import { rtpHeaderBytes } from '../srtp/rtp-header.ts';
 import type { SecureSettings } from '../srtp/secure-medium.ts';
+import type { Agreement } from './agreement.ts';
 import { HeardParty } from './heard-party.ts';
 import { KeyHearing } from './key-hearing.ts';
 import { KeySender } from './key-sender.ts';
@@ -28,22 +29,6 @@ interface StreamOptions {
   isSymmetric: (described: Endpoint) => boolean;
   secure: SecureSettings;
   keyPressed: (key: string, durationMs: number) => void;
-}
-
-/** What both parties have agreed on, as far as it concerns packets that come from this one. */
-export interface Agreement {
-  /** Where the party is; null while it says nowhere, as old phones do on hold. */
-  rtp: Endpoint | null;
-  rtcp: Endpoint | null;
-  /** Whether the party takes what is sent to it. */
-  listens: boolean;
-  /** Whether RTP and RTCP share a port. */
-  muxes: boolean;
-  /** `bytes`: passed as they are, such as T.38; `untouched`: RTP that must not be changed, such as ZRTP. */
-  passes: 'rtp' | 'untouched' | 'bytes';
-  /** Of the medium: what this party has described, and what the other has, which this one was told. */
-  own: Media;
-  other: Media;
 }
 
 const headerBytes = 12;
