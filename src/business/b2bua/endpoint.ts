@@ -13,6 +13,7 @@ import { machineIds } from '../../engines/sip/ids.ts';
 import { machineResolver, type Resolver } from '../../engines/sip/resolve/resolver.ts';
 import { machineTimers, type Timers } from '../../engines/sip/timers.ts';
 import type { ServerTransaction } from '../../engines/sip/transaction/server-transaction.ts';
+import { WebSockets } from '../../engines/sip/transport/web-sockets.ts';
 import type { Wire } from '../../engines/sip/transport/wire.ts';
 import { type Overload, UserAgent } from '../../engines/sip/user-agent.ts';
 import { CallSigner } from '../caller-identity/signer.ts';
@@ -26,7 +27,8 @@ import { SourceGuard } from './source-guard.ts';
 import { Sources } from './sources.ts';
 import { Taps } from './tap.ts';
 import { TargetFinder } from './targets.ts';
-import { advertisedFor, openWires } from './wires.ts';
+import { WebClients } from './web-clients.ts';
+import { advertisedFor, advertisedHost, openWires } from './wires.ts';
 
 /** Handles what arrives outside of a dialog. */
 export interface CallTaker {
@@ -92,6 +94,9 @@ export class SipEndpoint {
   readonly media: MediaEngine | null;
   /** Signs calls to carriers. */
   readonly signer: CallSigner;
+  /** Connections of browsers, which an HTTP server hands over. */
+  readonly webSockets: WebSockets;
+  readonly webClients: WebClients;
   readonly #wires: Wire[] = [];
   #taker: CallTaker | null = null;
   #isDraining = false;
@@ -136,6 +141,8 @@ export class SipEndpoint {
         overloaded: (transaction) => this.#overload(transaction),
       },
     );
+    this.webSockets = new WebSockets(this.agent.transport.received, timers);
+    this.webClients = new WebClients(this.webSockets);
   }
 
   /** Opens the ports. */
@@ -146,6 +153,9 @@ export class SipEndpoint {
       const host = config.hosts.find((one) => one.includes(':') === (wire.family === 6)) ?? config.hosts[0] ?? '';
       this.attach(wire, advertisedFor(wire, host, config.advertised));
     }
+    // Clients do not look for what stands here: their connection is the way. It names this process all the same.
+    const own = { host: advertisedHost(config), port: this.ports.udp };
+    for (const wire of this.webSockets.wires) this.agent.transport.attach(wire, own);
   }
 
   /** For wires that were opened elsewhere, such as those of a simulated network. */
@@ -162,6 +172,11 @@ export class SipEndpoint {
   /** Who handles new calls. Without anybody they are refused with 503: this endpoint only places calls. */
   takeCalls(taker: CallTaker): void {
     this.#taker = taker;
+  }
+
+  /** Whether new calls are handled by this process. */
+  get takesCalls(): boolean {
+    return this.#taker !== null && !this.#isDraining;
   }
 
   /** From now on new calls are refused with 503. Calls in progress go on. */

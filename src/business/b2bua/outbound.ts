@@ -1,4 +1,5 @@
 /** A customer's call: authenticated and decided by the call engine, dialled through carriers one after another. */
+import { isWebSocket } from '../../engines/sip/transport/wire.ts';
 import { allowList, isAllowed } from '../accounts/allowed-ips.ts';
 import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
 import type { OutboundMedia } from '../voice/outbound/find-trunks.ts';
@@ -24,6 +25,8 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
     });
   const digest = authentication.credentials(transaction);
   if (digest === 'stale') return challenge(true);
+  // Any page that a browser shows can open a WebSocket, so the address of a browser proves nothing.
+  if (digest === null && isWebSocket(source.transport)) return challenge(false);
   const calling = callerOf(request, false);
   // The number of a caller who is not to be shown is in an identity header; the engine checks that it is the
   // customer's.
@@ -54,6 +57,7 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
   }
   endpoint.guard.accepted(source.address);
   const { live, media, emergency, origin } = placed;
+  endpoint.webClients.called(transaction.flow, live.call.accountId);
   const plan = async () => {
     const route = live.target;
     if (route === null) throw new Error('a call without a route is simulated');

@@ -7,11 +7,12 @@ import type { Binding, BindingStore } from '../../engines/sip/registrar/bindings
 import { Registrar } from '../../engines/sip/registrar/registrar.ts';
 import { nextHopTarget } from '../../engines/sip/resolve/next-hop.ts';
 import type { ServerTransaction } from '../../engines/sip/transaction/server-transaction.ts';
-import type { Target } from '../../engines/sip/transport/wire.ts';
+import type { Flow, Target } from '../../engines/sip/transport/wire.ts';
 import { isPhone, phoneUser } from '../voice/phone-credentials.ts';
 import type { Authentication, GivenCredentials } from './authentication.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import { KeepAlives } from './keep-alives.ts';
+import { tooManyConnections, type WebClients } from './web-clients.ts';
 
 /** One contact of a registered trunk: the URI to call and how to reach it. */
 interface RegisteredContact {
@@ -25,8 +26,15 @@ interface RegisteredContact {
 /** Said to the peer, and in the list of refusals. */
 export const wrongCredentials = 'Unknown user or wrong password';
 
+interface RegisteringTrunk {
+  username: string;
+  password: string | null;
+  accountId: string;
+}
+
 export class Registrations {
   readonly #env: Environment;
+  readonly #webClients: WebClients;
   readonly #registrar: Registrar;
   readonly #authentication: Authentication;
   readonly #keepAlives: KeepAlives;
@@ -37,6 +45,8 @@ export class Registrations {
     this.#authentication = authentication;
     this.#keepAlives = new KeepAlives(endpoint);
     this.#registrar = new Registrar({ store: new DatabaseBindings(env), now: () => env.clock.now().getTime() });
+    this.#webClients = endpoint.webClients;
+    this.#webClients.onGone = (username, flow) => this.#gone(username, flow);
   }
 
   /** Answers a REGISTER. Returns whether its credentials were right; null if they were asked for. */
@@ -45,7 +55,13 @@ export class Registrations {
     if (given === null || given === 'stale') return this.#challenge(transaction, given === 'stale');
     const account = await this.#provenAccount(given);
     if (account !== null) {
+      if (!this.#webClients.admits(transaction.flow, account.accountId)) {
+        transaction.reply(403, tooManyConnections);
+        return true;
+      }
       const bindings = await this.#registrar.register(transaction, account.username, account.mostSeconds);
+      const { username, accountId } = account;
+      this.#webClients.registered(transaction.flow, username, accountId, this.#msOf(transaction.flow, bindings));
       this.#keepAlives.registered(transaction.flow, bindings);
       return true;
     }
@@ -55,6 +71,7 @@ export class Registrations {
   }
 
   stop(): void {
+    this.#webClients.onGone = null;
     this.#keepAlives.stop();
   }
 
@@ -66,6 +83,19 @@ export class Registrations {
     });
   }
 
+  /** How long the registrations by a connection last. */
+  #msOf(flow: Flow, bindings: readonly Binding[]): number {
+    const own = bindings.filter(({ source }) => source.connection === flow.connection && source.port === flow.port);
+    return Math.max(0, ...own.map(({ expiresAt }) => expiresAt - this.#env.clock.now().getTime()));
+  }
+
+  #gone(username: string, flow: Flow): void {
+    this.#registrar.connectionEnded(username, flow).catch((error: unknown) => {
+      // Calls to it fail at once all the same, and it expires.
+      this.#env.log.warn({ err: error }, 'the registration of a closed WebSocket could not be removed');
+    });
+  }
+
   #challenge(transaction: ServerTransaction, isStale: boolean): null {
     const response = transaction.makeResponse(401);
     for (const [name, value] of this.#authentication.challenge(transaction, isStale)) response.headers.add(name, value);
@@ -74,7 +104,7 @@ export class Registrations {
   }
 
   /** The user name of the trunk that the credentials belong to; null if they are wrong. */
-  async #provenAccount(given: GivenCredentials): Promise<{ username: string; mostSeconds?: number } | null> {
+  async #provenAccount(given: GivenCredentials): Promise<(RegisteringTrunk & { mostSeconds?: number }) | null> {
     const user = phoneUser(given.username);
     if (user === null) {
       const trunk = await this.#registeringTrunk(`configuration->>'incoming_auth_username' = $1`, given.username);
@@ -85,15 +115,13 @@ export class Registrations {
     if (trunk === null) return null;
     // A browser is called as long as its credentials are good; its next ones keep it registered.
     const left = (user.expiresAt.getTime() - this.#env.clock.now().getTime()) / 1000;
-    return { username: trunk.username, mostSeconds: Math.ceil(left) };
+    return { ...trunk, mostSeconds: Math.ceil(left) };
   }
 
-  async #registeringTrunk(
-    condition: string,
-    value: string,
-  ): Promise<{ username: string; password: string | null } | null> {
-    const { rows } = await this.#env.pool.query<{ username: string; password: string | null }>(
-      `select configuration->>'incoming_auth_username' as username, configuration->>'incoming_auth_password' as password
+  async #registeringTrunk(condition: string, value: string): Promise<RegisteringTrunk | null> {
+    const { rows } = await this.#env.pool.query<RegisteringTrunk>(
+      `select configuration->>'incoming_auth_username' as username,
+         configuration->>'incoming_auth_password' as password, account_id as "accountId"
        from voice_in_trunks where ${condition} and (configuration->>'enabled_sip_registration')::boolean`,
       [value],
     );

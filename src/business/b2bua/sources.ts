@@ -28,7 +28,10 @@ export class Sources {
   }
 }
 
-const transports: Readonly<Record<string, TransportName>> = { udp: 'UDP', tcp: 'TCP', tls: 'TLS' };
+const transports: Readonly<Record<string, TransportName>> = {
+  ...{ udp: 'UDP', tcp: 'TCP', tls: 'TLS' },
+  ...{ ws: 'WS', wss: 'WSS' },
+};
 
 /** `udp 203.0.113.7 5060`. */
 function read(value: string | undefined): Peer | null {

@@ -8,6 +8,7 @@ import type { Environment } from '../../engines/environment.ts';
 import type { IncomingCall } from '../../engines/sip/dialog/incoming-call.ts';
 import { SipError } from '../../engines/sip/message/sip-error.ts';
 import type { ServerTransaction } from '../../engines/sip/transaction/server-transaction.ts';
+import { isWebSocket } from '../../engines/sip/transport/wire.ts';
 import { createCallerVerifier, type VerifyCaller } from '../caller-identity/verifier.ts';
 import type { Disconnect } from '../voice/call.ts';
 import { type AdmitSource, createSourceAdmission } from '../voice/carriers/admit-source.ts';
@@ -100,7 +101,8 @@ export class Switchboard implements CallTaker {
   }
 
   options(transaction: ServerTransaction): void {
-    this.#checks.heard(this.#endpoint.sources.of(transaction).address);
+    const { transport, address } = this.#endpoint.sources.of(transaction);
+    if (!isWebSocket(transport)) this.#checks.heard(address);
   }
 
   request(transaction: ServerTransaction): void {
@@ -199,7 +201,8 @@ export class Switchboard implements CallTaker {
     const number = numberOf(request.uri);
     if (number === null)
       return arriving.refuse({ code: 484, reason: 'no_number', text: 'The Request-URI has no number' });
-    if (request.headers.has('Authorization')) return takeOutbound(arriving);
+    // A browser is no carrier, from wherever it calls.
+    if (request.headers.has('Authorization') || isWebSocket(source.transport)) return takeOutbound(arriving);
     const admitted = await this.#admit(source.address, number);
     if ('code' in admitted) {
       // An address of no carrier may be a customer's, whose trunk decides; a carrier's is nobody else's.

@@ -20,6 +20,7 @@ import type { Resolver } from '../../engines/sip/resolve/resolver.ts';
 import { machineTimers, type Timers } from '../../engines/sip/timers.ts';
 import { openStreamWire, type TlsOptions } from '../../engines/sip/transport/stream-wire.ts';
 import { openUdpWire } from '../../engines/sip/transport/udp-wire.ts';
+import { openClientWire } from '../../engines/sip/transport/web-socket-client.fixture.ts';
 import type { TransportName, Wire } from '../../engines/sip/transport/wire.ts';
 import { UserAgent } from '../../engines/sip/user-agent.ts';
 import { type Voice, voiceOf } from '../voice/voice.ts';
@@ -76,6 +77,8 @@ export interface PhoneOptions {
   host?: '127.0.0.1' | '::1';
   /** What it shows and checks over TLS; its port is that of TLS then. */
   tls?: TlsOptions;
+  /** Connects to this address by WebSocket, with these headers, and listens nowhere. */
+  webSocket?: { url: string; headers?: Readonly<Record<string, string>> };
   /** Behind NAT: the address that it names in Contact and Via, which nobody can reach. */
   hiddenAt?: string;
 }
@@ -166,7 +169,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 
 async function openPhone(
   ports: SipListeningPorts,
-  { host = '127.0.0.1', tls, hiddenAt }: PhoneOptions,
+  { host = '127.0.0.1', tls, webSocket, hiddenAt }: PhoneOptions,
 ): Promise<Phone> {
   const events: string[] = [];
   const lists = { events, invites: [], calls: [], sessions: [], responses: [], requests: [] } as Pick<
@@ -202,11 +205,14 @@ async function openPhone(
       request: (transaction) => transaction.reply(405),
     },
   );
-  const wires = tls
-    ? [await openStreamWire({ host, port: 0, tls }, agent.transport.received)]
-    : await openOnOnePort(agent, host);
+  const wires = webSocket
+    ? [await openClientWire(webSocket.url, agent.transport.received, webSocket.headers)]
+    : tls
+      ? [await openStreamWire({ host, port: 0, tls }, agent.transport.received)]
+      : await openOnOnePort(agent, host);
+  const hidden = webSocket ? `${randomUUID()}.invalid` : hiddenAt;
   for (const wire of wires)
-    agent.transport.attach(wire, hiddenAt === undefined ? { host } : { host: hiddenAt, port: 5060 });
+    agent.transport.attach(wire, hidden === undefined ? { host } : { host: hidden, port: 5060 });
   const phone: Phone = {
     ...{ ...lists, agent, port: wires[0]?.port ?? 0, answersOffers: true },
     onCall: (call) => {
@@ -219,7 +225,7 @@ async function openPhone(
       return session;
     },
     dial: (number, options = {}, ackContent) => {
-      const transport: TransportName = options.targets?.[0]?.transport ?? (tls ? 'TLS' : 'UDP');
+      const transport: TransportName = options.targets?.[0]?.transport ?? (webSocket ? 'WS' : tls ? 'TLS' : 'UDP');
       const port = (transport === 'TLS' ? ports.tls : ports.udp) ?? 0;
       return agent.place(
         {

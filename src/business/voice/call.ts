@@ -25,11 +25,14 @@ export interface Disconnect {
   initiator: Initiator;
 }
 
+/** What carries SIP; `WS` and `WSS` are WebSockets of browsers. */
+export type Protocol = 'UDP' | 'TCP' | 'TLS' | 'WS' | 'WSS';
+
 /** Where the INVITE came from. */
 export interface Source {
   readonly address: string;
   readonly port: number;
-  readonly protocol: 'UDP' | 'TCP' | 'TLS';
+  readonly protocol: Protocol;
 }
 
 /** The carrier that a call came from or went to, with its name at that time. */
@@ -165,7 +168,7 @@ export interface StoredDialog {
   remoteTarget: string;
   /** The number of the last request sent from here when the leg was answered. */
   sequence: number;
-  peer: { transport: 'UDP' | 'TCP' | 'TLS'; address: string; port: number };
+  peer: { transport: Protocol; address: string; port: number };
 }
 
 /** A call as it is stored in `open_calls.call`, from which any process can end it. */

@@ -98,7 +98,7 @@ const entryAttributes = {
     doc: "0 is the caller's leg; each attempt has the next number.",
   }),
   way: text({ nullable: true, column: "t.entry->>'way'", values: ways, doc: 'Which way a message went.' }),
-  transport: text({ nullable: true, column: "t.entry->>'transport'", doc: 'UDP, TCP or TLS.' }),
+  transport: text({ nullable: true, column: "t.entry->>'transport'", doc: 'UDP, TCP, TLS, WS or WSS.' }),
   first_line: text({
     nullable: true,
     column: "case when t.entry->>'kind' = 'message' then substring(t.entry->>'text' from '^[^\\r\\n]*') end",

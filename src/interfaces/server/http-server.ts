@@ -36,6 +36,7 @@ import { RequestLogger } from './request-logger.ts';
 import { registerRequestWork } from './request-work.ts';
 import type { Room } from './rooms.ts';
 import { registerSandboxRequests } from './sandbox-requests.ts';
+import { isSipUpgrade, registerSipSocket } from './sip-socket.ts';
 import { TidyServer } from './tidy-server.ts';
 import { registerTracing } from './trace-hook.ts';
 import type { Watched } from './watched-metrics.ts';
@@ -54,6 +55,8 @@ export interface HttpServerOptions {
   requestLogDays?: number;
   /** Networks that may read /metrics, beside this machine and operators. */
   metricsNetworks?: readonly string[];
+  /** Origins of pages of others that may open SIP over WebSocket. */
+  sipOrigins?: readonly string[];
   /** What the metrics watch for alerts. */
   watched?: Watched;
   /** Gets every request first, and may hand it to a world. */
@@ -82,6 +85,7 @@ export async function createHttpServer(env: WholeEnvironment, options: HttpServe
     // How often Node looks for requests that exceed their time limit: at least once per limit.
     connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
     keepAliveTimeout: keepAliveMs,
+    shouldUpgradeCallback: isSipUpgrade,
   };
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
@@ -175,6 +179,7 @@ export async function createHttpServer(env: WholeEnvironment, options: HttpServe
   registerSandboxRequests(app, env, workOf);
   registerInjectedFaults(app, env);
   registerHealth(app, env, options.watched);
+  registerSipSocket(app, env, options.sipOrigins ?? []);
   metrics.register(app, metricsReaders(app, env, options.metricsNetworks ?? []));
   for (const room of options.rooms) await app.register(async (scope) => room(scope, env));
   if (!app.hasRoute({ method: 'GET', url: '/' })) registerHome(app);

@@ -1,4 +1,4 @@
-/** Node's HTTP server, for which a connection that has not brought a byte is idle too. */
+/** Node's HTTP server, for which connections count as busy only while they have requests. */
 import { type RequestListener, Server, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
  */
 export class TidyServer extends Server {
   readonly #connections = new Set<Socket>();
+  readonly #handedOver = new Set<Socket>();
 
   constructor(options: ServerOptions, listener: RequestListener) {
     super(options, listener);
@@ -15,6 +16,16 @@ export class TidyServer extends Server {
       this.#connections.add(socket);
       socket.once('close', () => this.#connections.delete(socket));
     });
+  }
+
+  /** From now on the connection belongs to somebody else, such as a WebSocket: no request is waited for on it. */
+  handOver(socket: Socket): void {
+    this.#handedOver.add(socket);
+    socket.once('close', () => this.#handedOver.delete(socket));
+  }
+
+  override getConnections(callback: (error: Error | null, count: number) => void): this {
+    return super.getConnections((error, count) => callback(error, count - this.#handedOver.size));
   }
 
   override closeIdleConnections(): void {

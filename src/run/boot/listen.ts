@@ -69,7 +69,7 @@ export function stopAccepting(app: FastifyInstance): void {
  * After `stopAccepting`: resolves when every request has its response; those that take longer than `patienceMs` are cut
  * off.
  */
-export async function closeHttpServer(app: FastifyInstance, patienceMs: number): Promise<void> {
+export async function finishRequests(app: FastifyInstance, patienceMs: number): Promise<void> {
   const started = performance.now();
   const passed = () => performance.now() - started;
   while ((await countConnections(app)) > 0 && passed() < patienceMs) {
@@ -77,7 +77,6 @@ export async function closeHttpServer(app: FastifyInstance, patienceMs: number):
     await sleep(lookMs);
   }
   app.server.closeAllConnections();
-  await app.close();
 }
 
 function countConnections(app: FastifyInstance): Promise<number> {

@@ -15,7 +15,7 @@ import type { Config } from '../config/types.ts';
 import { within } from './closing.ts';
 import { demoAccessOf } from './demo.ts';
 import { openDemoRecords } from './demo-records.ts';
-import { closeHttpServer, listen, stopAccepting } from './listen.ts';
+import { finishRequests, listen, stopAccepting } from './listen.ts';
 import type { ProcessMedia } from './media.ts';
 import type { Address } from './ready-file.ts';
 import { openSip, type SipService } from './sip.ts';
@@ -57,7 +57,7 @@ export async function run(env: WholeEnvironment, config: Config, media: ProcessM
     opened.sip?.drain();
     const jobs = Promise.all(workers.map((worker) => worker.stop(patience.abortJobsMs)));
     // Calls can be made by requests, so they end after the last of those.
-    const requests = Promise.all(apps.map((app) => closeHttpServer(app, patience.requestsMs)));
+    const requests = Promise.all(apps.map((app) => finishRequests(app, patience.requestsMs)));
     const calls = attempt(requests, 'the HTTP server').then(async () => {
       await attempt(opened.sip?.endCalls() ?? Promise.resolve(), 'SIP');
       await attempt(within(patience.callsMs, opened.voice?.stop() ?? stopVoice(env)), 'the calls');
@@ -65,6 +65,8 @@ export async function run(env: WholeEnvironment, config: Config, media: ProcessM
     await Promise.all([attempt(jobs, 'the workers'), calls]);
     await attempt(opened.worlds?.stop() ?? Promise.resolve(), 'the worlds');
     await attempt(opened.sip?.stop() ?? Promise.resolve(), 'SIP');
+    // WebSockets end with SIP: the last words of calls go over them.
+    await attempt(Promise.all(apps.map((app) => app.close())), 'the HTTP server');
   }
   function quiesce(): void {
     opened.apps.forEach(stopAccepting);
@@ -83,6 +85,7 @@ export async function run(env: WholeEnvironment, config: Config, media: ProcessM
         limits,
         requestLogDays: config.requestLogDays,
         metricsNetworks: config.metricsNetworks,
+        sipOrigins: config.sipOrigins,
         rooms: [...roomsWith(taskHandlers, clockMovers(config)), ...operatorRooms],
       },
     );
@@ -117,6 +120,7 @@ export async function run(env: WholeEnvironment, config: Config, media: ProcessM
       inFlight: config.requestsInFlight,
       requestLogDays: config.requestLogDays,
       metricsNetworks: config.metricsNetworks,
+      sipOrigins: config.sipOrigins,
       ...(served === null ? {} : { front: served.front }),
       rooms: isApi
         ? [

@@ -163,6 +163,14 @@ export function parseNetworks(text: string): string[] {
   return words(text);
 }
 
+export function parseOrigins(text: string): string[] {
+  for (const word of words(text)) {
+    const isOrigin = /^https?:/.test(word) && URL.canParse(word) && new URL(word).origin === word;
+    if (!isOrigin) throw new FieldError(`must list origins such as https://phone.example.com, not "${word}"`);
+  }
+  return words(text);
+}
+
 export function parsePaths(text: string): string[] {
   return words(text).map((word) => path.resolve(word));
 }

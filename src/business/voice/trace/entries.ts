@@ -1,12 +1,12 @@
 /** What a trace of a call consists of: SIP messages of its legs, and reasons of decisions. */
-import type { CallState, Disconnect } from '../call.ts';
+import type { CallState, Disconnect, Protocol } from '../call.ts';
 
 /** Customers see the messages of their own side; of a carrier's they see the first lines. */
 type Side = 'customer' | 'carrier';
 
 /** Where a message came from or went to. */
 export interface Endpoint {
-  readonly transport: 'UDP' | 'TCP' | 'TLS';
+  readonly transport: Protocol;
   /** An IP address; a local one may be the name that this server advertises. */
   readonly address: string;
   readonly port: number;

@@ -13,6 +13,8 @@ export interface Binding {
   /** Where the registration came from: calls to a phone behind NAT go there. */
   source: Flow;
   path: readonly string[];
+  /** The device and its registration (RFC 5626): it comes back with another contact after it was restarted. */
+  instance?: string;
 }
 
 export interface BindingStore {

@@ -26,6 +26,7 @@ interface Change {
   uri: string;
   seconds: number;
   priority: number;
+  instance?: string;
 }
 
 export class Registrar {
@@ -57,6 +58,12 @@ export class Registrar {
       transaction.respond(response);
       return [];
     }
+  }
+
+  /** A connection has ended: what was registered over it cannot be reached any more. */
+  async connectionEnded(addressOfRecord: string, ended: Flow): Promise<void> {
+    const isGone = ({ source }: Binding) => source.connection === ended.connection && source.port === ended.port;
+    await this.#options.store.update(addressOfRecord, (current) => current.filter((binding) => !isGone(binding)));
   }
 
   /** The current contacts, best first. */
@@ -94,7 +101,7 @@ export class Registrar {
     if (wanted > 0 && wanted < expires.least) throw new SipError(423, 'Interval Too Brief');
     const seconds = Math.min(wanted, Math.max(mostSeconds, expires.least));
     const q = Number(parameter(contact.parameters, 'q') ?? '1');
-    return { uri: contact.uri, seconds, priority: q >= 0 && q <= 1 ? q : 0 };
+    return { uri: contact.uri, seconds, priority: q >= 0 && q <= 1 ? q : 0, ...instanceOf(contact) };
   }
 
   /** Malformed values count as the usual time (RFC 3261 10.2.1.1). */
@@ -109,7 +116,10 @@ export class Registrar {
    */
   #changed(bindings: readonly Binding[], change: Change, request: SipRequest, source: Flow): Binding[] {
     const uri = parseSipUriOnly(change.uri);
-    const existing = bindings.find((binding) => sameUri(parseSipUriOnly(binding.uri), uri));
+    const { instance } = change;
+    const existing =
+      bindings.find((binding) => sameUri(parseSipUriOnly(binding.uri), uri)) ??
+      bindings.find((binding) => instance !== undefined && binding.instance === instance);
     const sequence = request.cseq.number;
     if (existing && existing.callId === request.callId && existing.sequence >= sequence) {
       throw new SipError(500, 'Sequence Out of Order');
@@ -119,10 +129,9 @@ export class Registrar {
     if (others.length >= mostContacts) throw new SipError(403, 'Too Many Contacts');
     const expiresAt = this.#options.now() + change.seconds * 1000;
     const path = request.headers.all('Path');
-    return [
-      ...others,
-      { uri: change.uri, expiresAt, callId: request.callId, sequence, priority: change.priority, source, path },
-    ];
+    const { uri: contact, priority } = change;
+    const added: Binding = { uri: contact, expiresAt, callId: request.callId, sequence, priority, source, path };
+    return [...others, instance === undefined ? added : { ...added, instance }];
   }
 
   #current(bindings: readonly Binding[]): Binding[] {
@@ -136,4 +145,11 @@ export class Registrar {
       response.headers.add('Contact', `<${uri}>;expires=${Math.ceil((expiresAt - now) / 1000)}`);
     }
   }
+}
+
+/** RFC 5626 4.2: `+sip.instance` with `reg-id`. */
+function instanceOf({ parameters }: NameAddress): { instance?: string } {
+  const device = parameter(parameters, '+sip.instance');
+  const number = parameter(parameters, 'reg-id');
+  return device === undefined || number === undefined ? {} : { instance: `${device} ${number}` };
 }

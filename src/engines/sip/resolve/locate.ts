@@ -30,7 +30,10 @@ const naptrServices = new Map<string, TransportName>([
   ['SIP+D2T', 'TCP'],
   ['SIPS+D2T', 'TLS'],
 ]);
-const srvPrefixes: Record<TransportName, string> = { UDP: '_sip._udp', TCP: '_sip._tcp', TLS: '_sips._tcp' };
+const srvPrefixes: Readonly<Record<TransportName, string>> = {
+  ...{ UDP: '_sip._udp', TCP: '_sip._tcp', TLS: '_sips._tcp' },
+  ...{ WS: '_sip._ws', WSS: '_sips._wss' },
+};
 
 export async function locate(uri: SipUri, options: LocateOptions): Promise<Target[]> {
   const host = addressOfHost(uri.parameters.get('maddr') ?? uri.host);

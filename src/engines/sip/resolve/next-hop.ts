@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import { addressOfHost, isSipUri, parseUri, type SipUri } from '../message/uri.ts';
 import { defaultPort } from '../transport/response-target.ts';
-import type { Target, TransportName } from '../transport/wire.ts';
+import { isWebSocket, type Target, type TransportName } from '../transport/wire.ts';
 import { isHidden } from './hidden-address.ts';
 
 /**
@@ -12,6 +12,8 @@ import { isHidden } from './hidden-address.ts';
  * connection.
  */
 export function nextHopTarget(uri: string, peer: Target, addressOf?: (host: string) => string | null): Target {
+  // A browser listens nowhere: whatever address its Contact names is not its own.
+  if (isWebSocket(peer.transport)) return peer;
   const parsed = parseUri(uri);
   if (!isSipUri(parsed)) return peer;
   const host = addressOfHost(parsed.host);

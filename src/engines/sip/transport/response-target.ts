@@ -3,10 +3,12 @@ import type { SipRequest } from '../message/message.ts';
 import { addressOfHost } from '../message/uri.ts';
 import { formatVia, type Via } from '../message/via.ts';
 import { isHidden } from '../resolve/hidden-address.ts';
-import type { Flow, Target, TransportName } from './wire.ts';
+import { type Flow, isWebSocket, type Target, type TransportName } from './wire.ts';
+
+const defaultPorts: Readonly<Record<TransportName, number>> = { UDP: 5060, TCP: 5060, TLS: 5061, WS: 80, WSS: 443 };
 
 export function defaultPort(transport: TransportName): number {
-  return transport === 'TLS' ? 5061 : 5060;
+  return defaultPorts[transport];
 }
 
 /**
@@ -16,6 +18,7 @@ export function defaultPort(transport: TransportName): number {
  */
 export function responseTarget(via: Via, flow: Flow, alwaysToSource: boolean): Target {
   const { transport, address, port, connection } = flow;
+  if (isWebSocket(transport)) return { transport, address, port, connection };
   const named = via.port ?? defaultPort(transport);
   if (transport !== 'UDP') return { transport, address, port: named, connection };
   const toSource = alwaysToSource || via.parameters.has('rport') || isHidden(addressOfHost(via.host), address);

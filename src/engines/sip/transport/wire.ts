@@ -1,6 +1,7 @@
 /** The small interface between SIP and what carries it: real sockets, or a simulated network. */
 
-export type TransportName = 'UDP' | 'TCP' | 'TLS';
+/** `WS` and `WSS` are connections that clients have opened (RFC 7118): nobody is reached by them in another way. */
+export type TransportName = 'UDP' | 'TCP' | 'TLS' | 'WS' | 'WSS';
 
 export interface Peer {
   transport: TransportName;
@@ -46,6 +47,10 @@ export type Received = (bytes: Buffer, flow: Flow) => void;
 
 export function isReliable(transport: TransportName): boolean {
   return transport !== 'UDP';
+}
+
+export function isWebSocket(transport: TransportName): boolean {
+  return transport === 'WS' || transport === 'WSS';
 }
 
 export function familyOf(address: string): 4 | 6 {
