@@ -52,6 +52,8 @@ const pages = new Set([
   ],
   // Providers prove who they are by a secret of their own.
   '/providers/:name/receipts',
+  // Whoever gets a signed call fetches the certificates; they are public.
+  '/stir/:file',
   ...[...panelPaths, ...operatorPaths].map((path) => `/${path}`),
 ]);
 

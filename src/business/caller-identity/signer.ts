@@ -21,8 +21,8 @@ export type Statement =
 type Signed =
   /** The value of the Identity header, when it was signed, and what it says. */
   | { header: string; at: Date; as: Attestation | 'div'; origid: string | null }
-  /** Why it was not signed, in words. */
-  | { reason: string };
+  /** Why it was not signed, in words; `isOurs`: through no fault of the call. */
+  | { reason: string; isOurs?: true };
 
 interface Signer {
   readonly certificate: SigningCertificate;
@@ -33,7 +33,8 @@ interface Signer {
 /** A call waits no longer for the database. */
 const patienceMs = 500;
 
-type SigningResult = Attestation | 'div' | 'unsigned';
+/** `unsigned`: the call has nothing that could be signed. `failed`: there is no certificate for it, or an error. */
+type SigningResult = Attestation | 'div' | 'unsigned' | 'failed';
 
 export class CallSigner {
   readonly #env: Environment;
@@ -55,14 +56,14 @@ export class CallSigner {
   /** Null while no certificate is switched on. Never rejects. */
   async sign(makeStatement: () => Promise<Statement | { reason: string }>): Promise<Signed | null> {
     const late = Promise.withResolvers<Signed>();
-    const timer = setTimeout(() => late.resolve({ reason: 'the certificate was not read in time' }), patienceMs);
+    const timer = setTimeout(() => late.resolve(ours('the certificate was not read in time')), patienceMs);
     const signed = await Promise.race([this.#sign(makeStatement), late.promise])
       .catch((error: unknown): Signed => {
         this.#env.log.warn({ err: error }, 'a call could not be signed');
-        return { reason: 'signing failed' };
+        return ours('signing failed');
       })
       .finally(() => clearTimeout(timer));
-    if (signed !== null) this.#count('reason' in signed ? 'unsigned' : signed.as);
+    if (signed !== null) this.#count(resultOf(signed));
     return signed;
   }
 
@@ -75,9 +76,9 @@ export class CallSigner {
     const subject = subjectOf(statement);
     if (subject === null) return { reason: 'the caller has no international number' };
     const valid = signers.filter(({ chain }) => chain.from <= at && chain.until >= at);
-    if (valid.length === 0) return { reason: 'no certificate is valid now' };
+    if (valid.length === 0) return ours('no certificate is valid now');
     const signer = valid.find(({ chain }) => chain.covers(subject));
-    if (signer === undefined) return { reason: `no certificate is for the number ${subject}` };
+    if (signer === undefined) return ours(`no certificate is for the number ${subject}`);
     const header = await signIdentity(passportOf(statement, signer.certificate.url, at), signer.key);
     return statement.ppt === 'div'
       ? { header, at, as: 'div', origid: null }
@@ -107,6 +108,11 @@ export class CallSigner {
     this.#counts.set(result, (this.#counts.get(result) ?? 0) + 1);
   }
 }
+
+const ours = (reason: string): Signed => ({ reason, isOurs: true });
+
+const resultOf = (signed: Signed): SigningResult =>
+  'reason' in signed ? (signed.isOurs ? 'failed' : 'unsigned') : signed.as;
 
 /** The number that the signature speaks for. Null if it is none that any network could find. */
 function subjectOf(statement: Statement): string | null {

@@ -1,4 +1,4 @@
-/** The certificates with which calls are signed: adds, changes and lists them. Private keys are sealed. */
+/** The certificates with which calls are signed: adds, changes, lists and removes them. Private keys are sealed. */
 import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { OperatorError } from '../../base/operator-error.ts';
@@ -10,7 +10,7 @@ import { checkCertificate, checkedUrl, type GivenCertificate } from './check-cer
 
 export type SigningCertificate = Selectable<SigningCertificatesTable>;
 
-interface CertificateSettings {
+export interface CertificateSettings {
   enabled: boolean;
   /** Where others fetch the chain; null for an address of this server, which then serves it. */
   url: string | null;
@@ -58,13 +58,34 @@ export async function updateSigningCertificate(
   await env.db.updateTable('signing_certificates').set(changes).where('id', '=', id).execute();
 }
 
+/** One that may sign stays: who verifies its last calls still fetches the chain. */
+export async function removeSigningCertificate(
+  env: Environment,
+  { id, name, enabled, valid_until }: SigningCertificate,
+): Promise<void> {
+  if (enabled && valid_until >= env.clock.now()) {
+    throw new OperatorError(`"${name}" may sign calls: switch it off first, and wait a minute for its last calls.`);
+  }
+  await env.db.deleteFrom('signing_certificates').where('id', '=', id).execute();
+}
+
 /** The newest first, which is the order in which they are used. */
 export function listSigningCertificates({ db }: Pick<Environment, 'db'>): Promise<SigningCertificate[]> {
   return db.selectFrom('signing_certificates').selectAll().orderBy('valid_from', 'desc').orderBy('id').execute();
 }
 
+/** As in `/operator/v1`, which tells it by SQL. `all` in the order of `listSigningCertificates`. */
+export function stateOf(certificate: SigningCertificate, all: readonly SigningCertificate[], now: Date): string {
+  const isValid = (one: SigningCertificate) => one.enabled && one.valid_from <= now && one.valid_until >= now;
+  const { id, enabled, valid_from, valid_until } = certificate;
+  if (valid_until < now) return 'ended';
+  if (!enabled) return 'off';
+  if (valid_from > now) return 'next';
+  return all.find(isValid)?.id === id ? 'signs' : 'ready';
+}
+
 /** The path at which this server serves the chain. */
-const chainPath = (id: string): string => `/stir/${id}.pem`;
+export const chainPath = (id: string): string => `/stir/${id}.pem`;
 
 function addressOf({ publicUrl }: Environment, id: string, url: string | null): string {
   if (url !== null) return checkedUrl(url);

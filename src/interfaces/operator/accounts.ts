@@ -119,6 +119,7 @@ const attributes = {
   renewals_held: boolean({ doc: 'Whether renewals wait until it is resumed.' }),
   suspended_at: dateTime({ nullable: true, doc: 'Since when it is suspended.' }),
   closed_at: dateTime({ nullable: true, doc: 'When it was closed.' }),
+  origid: text({ doc: 'What signatures name as the origin of its calls (STIR/SHAKEN): the same for all of them.' }),
   created_at: dateTime({ doc: 'When it was created.' }),
 };
 
@@ -138,6 +139,7 @@ export const accounts = operatorType('accounts', {
     ),
     suspended: flag('t.suspended_at is not null'),
     closed: flag('t.closed_at is not null'),
+    origid: explained('Whose calls have this origin in their signatures.', anyId('t.origid')),
     created_at_gteq: explained('Created at this time or later.', since('t.created_at')),
     created_at_lteq: explained('Created at this time or earlier.', until('t.created_at')),
   },

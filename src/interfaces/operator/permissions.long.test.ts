@@ -17,6 +17,7 @@ import { defineTask } from '../../engines/jobs/task.ts';
 import { readsOf } from '../../engines/jsonapi/access.ts';
 import { targetsOf } from '../../engines/jsonapi/declare.ts';
 import type { Operation } from '../../engines/jsonapi/resource.ts';
+import { testAuthority } from '../../engines/stir/test-authority.fixture.ts';
 import { setRate } from '../verification/prices.ts';
 import { closeAccount } from './accounts.writes.ts';
 import { byBootstrap } from './act.ts';
@@ -27,6 +28,7 @@ import { writeNote } from './overview/account-notes.ts';
 import { addCarrier } from './peers/carriers.writes.ts';
 import { addProvider } from './peers/providers.writes.ts';
 import { setCarrierRoute, setProviderRoute } from './peers/routes.writes.ts';
+import { addSigningCertificate } from './peers/signing-certificates.writes.ts';
 import { addPriceAdjustment } from './pricing/price-adjustments.ts';
 import { importPriceList } from './pricing/price-lists.writes.ts';
 import { registry } from './resources.ts';
@@ -136,6 +138,14 @@ async function walkedRate(): Promise<string> {
   return rows[0].id;
 }
 
+const authority = testAuthority();
+const signer = authority.issue({ name: 'Walker' });
+const certificate = { chain: signer.pem + authority.pem, url: 'https://certs.test/walk.pem' };
+const walkedCertificate = () =>
+  addSigningCertificate(boot(), {
+    ...{ ...certificate, name: unique('certificate'), privateKey: signer.keyPem, enabled: false },
+  });
+
 const plannedPrices = () =>
   importPriceList(byBootstrap(server.env), {
     ...{ kind: 'termination', csv: 'prefix,per_minute\n44,0.01', dryRun: false, accountId: null, carrierId: null },
@@ -219,6 +229,11 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
   'create carriers': async () => ({ attributes: { name: unique('carrier'), username: 'u', password: 'p' } }),
   'update carriers': async () => ({ id: await walkedCarrier(), attributes: { enabled: false, reason: 'a walk' } }),
   'delete carriers': async () => ({ id: await walkedCarrier() }),
+  'create signing_certificates': async () => ({
+    attributes: { ...certificate, name: unique('certificate'), private_key: signer.keyPem, reason: 'a walk' },
+  }),
+  'update signing_certificates': async () => ({ id: await walkedCertificate(), attributes: { enabled: true } }),
+  'delete signing_certificates': async () => ({ id: await walkedCertificate() }),
   'create carrier_routes': async () => ({
     attributes: { prefix: '49', priority: 5 },
     relationships: { carrier: linkTo('carriers', await walkedCarrier()) },

@@ -30,6 +30,7 @@ import { carrierRoutes } from './peers/carrier-routes.ts';
 import { carriers } from './peers/carriers.ts';
 import { peerTests } from './peers/peer-tests.ts';
 import { providerRoutes, providers } from './peers/providers.ts';
+import { signingCertificates } from './peers/signing-certificates.ts';
 import { priceAdjustments } from './pricing/price-adjustments.ts';
 import { priceListLines, priceLists } from './pricing/price-lists.ts';
 import { verificationRates } from './pricing/verification-rates.ts';
@@ -59,6 +60,7 @@ export const registry = new Registry([
   catalogueImports,
   carriers,
   carrierRoutes,
+  signingCertificates,
   callerNames,
   destinationRisks,
   riskLimits,

@@ -68,6 +68,7 @@ export const permissions = {
   risk_limits: { read: everyone, create: money, update: money, delete: money },
   routing: { read: everyone },
   search: { read: everyone },
+  signing_certificates: { read: everyone, create: owner, update: owner, delete: owner },
   statements: { read: everyone },
   stock: { read: everyone },
   submission_files: { read: ['owner', 'reviewer'] },

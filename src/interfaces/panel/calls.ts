@@ -4,7 +4,7 @@
  */
 import { boolean, dateTime, decimal, integer, text } from '../../engines/jsonapi/attributes.ts';
 import { anyId, anyOf, contains, explained, flag, since, until } from '../../engines/jsonapi/filters.ts';
-import { callerVerdict } from '../platform/caller-verdict.ts';
+import { callerVerdict, callSignature } from '../platform/caller-verdict.ts';
 import { owned } from './context.ts';
 
 const period = {
@@ -40,6 +40,7 @@ export const calls = owned('calls', {
       doc: 'What its last attempt cost.',
     }),
     ...callerVerdict,
+    signed_as: callSignature.signed_as,
   },
   filters: {
     did_number: anyOf('t.did_number', { single: true }),
@@ -99,6 +100,7 @@ export const outboundCalls = owned('outbound_calls', {
     voice_out_trunk_name: text({ doc: 'The trunk.' }),
     country: text({ nullable: true, doc: 'The country that was called.' }),
     price: decimal({ column: 't.price::text', doc: 'What it cost.' }),
+    ...callSignature,
   },
   filters: {
     dst_number_contains: explained('Whose called number contains these digits.', contains('t.dst_number')),

@@ -23,3 +23,18 @@ export const callerVerdict = {
   caller_signer: text({ nullable: true, doc: 'Who signed, by its certificate.' }),
   caller_verdict_reason: text({ nullable: true, doc: 'Why nothing is proven.' }),
 };
+
+/** How we signed a call on its way to a carrier. */
+export const callSignature = {
+  signed_as: text({
+    nullable: true,
+    values: {
+      A: 'The number is one of the account that calls.',
+      B: 'The account is known, the number is not one of its own.',
+      C: 'The call came from elsewhere without a signature.',
+      div: 'The call came with a signature, and ours says that it was forwarded.',
+    },
+    doc: 'How it was signed for the carrier (STIR/SHAKEN); null if it was not.',
+  }),
+  signed_origid: text({ nullable: true, doc: 'What the signature names as the origin of the call.' }),
+};

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { faultCounts } from '../../base/faults.ts';
+import type { WithSip } from '../../business/b2bua/endpoint.ts';
 import {
   type Counts,
   countCalls,
@@ -32,7 +33,10 @@ export interface Metrics {
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createMetrics(env: Environment & WithCodeMetrics & WithVoice, watched: Watched = {}): Metrics {
+export function createMetrics(
+  env: Environment & WithCodeMetrics & WithVoice & WithSip,
+  watched: Watched = {},
+): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ environment: env.name });
   if (env.path === undefined) collectProcessMetrics(registry);
@@ -56,6 +60,7 @@ export function createMetrics(env: Environment & WithCodeMetrics & WithVoice, wa
   registerBacklog(env, registers);
   registerCounts(env, registers);
   registerTraces(env, registers);
+  registerSignedCalls(env, registers);
   registerWatched(env, watched, registers);
   registerOutbound(env, registers);
   for (const metric of verificationMetrics(env)) registry.registerMetric(metric);
@@ -115,6 +120,19 @@ function registerTraces(env: WithVoice, registers: Registry[]): void {
     collect: async () => {
       dropped.reset();
       dropped.inc(await countDroppedMessages(env));
+    },
+  });
+}
+
+function registerSignedCalls({ sip }: WithSip, registers: Registry[]): void {
+  const signed = new Counter({
+    name: 'trunkline_calls_signed_total',
+    help: 'Calls to carriers by how they were signed: A, B, C, div, unsigned (nothing to sign), failed.',
+    labelNames: ['as'],
+    registers,
+    collect: () => {
+      signed.reset();
+      for (const [as, count] of sip.endpoint?.signer.counts ?? []) signed.inc({ as }, count);
     },
   });
 }

@@ -12,6 +12,7 @@ import { verificationRoom } from '../verification/room.ts';
 import type { Worlds } from '../worlds/worlds.ts';
 import type { DemoAccess } from './docs/demo-access.ts';
 import { docsRoom, operatorDocsRoom } from './docs/room.ts';
+import { signingChainsRoom } from './signing-chains.ts';
 import type { WholeEnvironment } from './whole-environment.ts';
 
 export type Room = (app: FastifyInstance, env: WholeEnvironment) => Promise<void>;
@@ -36,6 +37,7 @@ export const roomsWith = (
   sandboxRoom(handlers, clockMovers, worlds),
   panelRoom(panel),
   docsRoom(demo),
+  signingChainsRoom,
 ];
 
 /** What a world has under its path: everybody may move its clock, and it has no panel. */

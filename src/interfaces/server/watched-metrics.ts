@@ -91,9 +91,17 @@ export function registerWatched(env: Environment, watched: Watched, registers: R
     'trunkline_certificate_expiry_timestamp_seconds',
     'When a certificate ends, in Unix time; 0 if its file cannot be read.',
     'certificate',
-    () => eachOf(certificates, async (file) => [path.basename(file), await endOf(file)]),
+    async () => ({
+      ...(await eachOf(certificates, async (file) => [path.basename(file), await endOf(file)])),
+      ...(await ask(env, signingSql).catch(() => ({}))),
+    }),
   );
 }
+
+/** How long calls can be signed with the certificates there are; nothing where they are not signed. */
+const signingSql = `
+  select 'signing of calls' as name, extract(epoch from max(valid_until))::float8 as value
+  from signing_certificates where enabled having count(*) > 0`;
 
 const mailsSql = `
   select 'given_up' as name, count(*)::int as value from mails where given_up_at > environment_time.now() - interval '1 day'`;

@@ -28,6 +28,7 @@ const settingsOptions = {
     value: 'NAME',
     summary: 'what its certificate must be for; "none" (the default) for its host',
   },
+  sign: { type: 'string', value: 'on|off', summary: 'whether calls sent to it are signed, with a certificate (on)' },
   ...switchOptions,
   emergency: {
     type: 'string',
@@ -128,6 +129,7 @@ async function settingsOf(values: Values<typeof settingsOptions>): Promise<Parti
     ...(values['certificate-name'] !== undefined && {
       certificateName: values['certificate-name'] === 'none' ? null : values['certificate-name'],
     }),
+    ...(values.sign !== undefined && { signCalls: onOrOff('--sign', values.sign) }),
     ...switchesIn(values),
     ...(emergency !== undefined && { emergencyCountries: emergency.includes('none') ? [] : emergency }),
     ...(credentials !== undefined && { credentials }),
@@ -145,8 +147,13 @@ async function credentialsOf(
 }
 
 /** What differs from the usual. */
-function switchesShown({ user_phone: userPhone, reliable_provisionals: reliable }: Selectable<CarriersTable>): string {
-  const shown = [...(userPhone ? ['user=phone'] : []), ...(reliable === 'supported' ? [] : [`100rel ${reliable}`])];
+function switchesShown(carrier: Selectable<CarriersTable>): string {
+  const { user_phone: userPhone, reliable_provisionals: reliable, sign_calls: signs } = carrier;
+  const shown = [
+    ...(userPhone ? ['user=phone'] : []),
+    ...(reliable === 'supported' ? [] : [`100rel ${reliable}`]),
+    ...(signs ? [] : ['not signed']),
+  ];
   return shown.join(', ') || '-';
 }
 

@@ -50,6 +50,7 @@ const files: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   risks: async () => (await import('./risks.ts')).riskCommands,
   voice: async () => (await import('./voice.ts')).voiceCommands,
   carrier: async () => (await import('./carrier.ts')).carrierCommands,
+  'signing-certificate': async () => (await import('./signing-certificate.ts')).signingCertificateCommands,
   'peer-tests': async () => (await import('./peer-tests.ts')).peerTestCommands,
   'sip-switches': async () => (await import('./sip-switches.ts')).sipSwitchCommands,
   'peer-health': async () => (await import('./peer-health.ts')).peerHealthCommands,

@@ -75,6 +75,8 @@ export interface Interface {
     '/operator/v1/carriers/{id}': CarriersDocument;
     '/operator/v1/carrier_routes': CarrierRoutesCollection;
     '/operator/v1/carrier_routes/{id}': CarrierRoutesDocument;
+    '/operator/v1/signing_certificates': SigningCertificatesCollection;
+    '/operator/v1/signing_certificates/{id}': SigningCertificatesDocument;
     '/operator/v1/caller_names': CallerNamesCollection;
     '/operator/v1/caller_names/{id}': CallerNamesDocument;
     '/operator/v1/destination_risks': DestinationRisksCollection;
@@ -418,6 +420,17 @@ export interface Interface {
     'DELETE /operator/v1/carrier_routes/{id}': {
       answer: null;
     };
+    'POST /operator/v1/signing_certificates': {
+      body: SigningCertificatesCreate;
+      answer: SigningCertificatesDocument;
+    };
+    'PATCH /operator/v1/signing_certificates/{id}': {
+      body: SigningCertificatesUpdate;
+      answer: SigningCertificatesDocument;
+    };
+    'DELETE /operator/v1/signing_certificates/{id}': {
+      answer: null;
+    };
     'POST /operator/v1/caller_names': {
       body: CallerNamesCreate;
       answer: CallerNamesDocument;
@@ -615,6 +628,7 @@ export interface AccountsAttributes {
   renewals_held: boolean;
   suspended_at: string | null;
   closed_at: string | null;
+  origid: string;
   created_at: string;
 }
 export interface PageLinks {
@@ -874,6 +888,8 @@ export interface CdrsInAttributes {
   caller_attestation: 'A' | 'B' | 'C' | null;
   caller_signer: string | null;
   caller_verdict_reason: string | null;
+  signed_as: 'A' | 'B' | 'C' | 'div' | null;
+  signed_origid: string | null;
 }
 export interface CdrsInRelationships {
   account: {
@@ -921,6 +937,8 @@ export interface CdrsOutAttributes {
   carrier_rate: string | null;
   carrier_cost: string | null;
   margin: string | null;
+  signed_as: 'A' | 'B' | 'C' | 'div' | null;
+  signed_origid: string | null;
 }
 export interface CdrsOutRelationships {
   account: {
@@ -1350,6 +1368,8 @@ export interface CarriersAttributes {
   certificate_name: string | null;
   user_phone: boolean;
   reliable_provisionals: 'off' | 'supported' | 'required';
+  sign_calls: boolean;
+  origid: string;
   health: 'up' | 'down' | 'unknown';
   health_since: string | null;
   health_checked_at: string | null;
@@ -1405,6 +1425,36 @@ export interface CarriersIdentifier {
 export interface CarrierRoutesDocument {
   data: CarrierRoutes;
   included?: CarrierRoutesIncluded;
+  meta: {
+    api_version: string;
+  };
+}
+export interface SigningCertificatesCollection {
+  data: SigningCertificates[];
+  meta: {
+    total_records: number;
+    api_version: string;
+  };
+  links: PageLinks;
+}
+export interface SigningCertificates {
+  id: string;
+  type: 'signing_certificates';
+  attributes: SigningCertificatesAttributes;
+}
+export interface SigningCertificatesAttributes {
+  name: string;
+  chain: string;
+  url: string | null;
+  enabled: boolean;
+  state: 'signs' | 'ready' | 'next' | 'ended' | 'off';
+  signer: string;
+  valid_from: string;
+  valid_until: string;
+  created_at: string;
+}
+export interface SigningCertificatesDocument {
+  data: SigningCertificates;
   meta: {
     api_version: string;
   };
@@ -2396,6 +2446,9 @@ export interface AuditEntriesAttributes {
     | 'session.locked'
     | 'session.opened'
     | 'session.refused'
+    | 'signing_certificate.created'
+    | 'signing_certificate.removed'
+    | 'signing_certificate.updated'
     | 'snapshot.whole'
     | 'stock.moved'
     | 'stock.quarantined'
@@ -2684,6 +2737,7 @@ export interface CarriersCreate {
       certificate_name?: string | null;
       user_phone?: boolean;
       reliable_provisionals?: 'off' | 'supported' | 'required';
+      sign_calls?: boolean;
       addresses?: string[];
       prefixes?: string[] | null;
       emergency_countries?: string[];
@@ -2708,6 +2762,7 @@ export interface CarriersUpdate {
       certificate_name?: string | null;
       user_phone?: boolean;
       reliable_provisionals?: 'off' | 'supported' | 'required';
+      sign_calls?: boolean;
       addresses?: string[];
       prefixes?: string[] | null;
       emergency_countries?: string[];
@@ -2740,6 +2795,30 @@ export interface CarrierRoutesUpdate {
     attributes?: {
       priority?: number;
       weight?: number;
+      reason?: string;
+    };
+  };
+}
+export interface SigningCertificatesCreate {
+  data: {
+    type: 'signing_certificates';
+    attributes: {
+      name: string;
+      chain: string;
+      private_key: string;
+      url?: string | null;
+      enabled?: boolean;
+      reason?: string;
+    };
+  };
+}
+export interface SigningCertificatesUpdate {
+  data: {
+    id: string;
+    type: 'signing_certificates';
+    attributes?: {
+      url?: string | null;
+      enabled?: boolean;
       reason?: string;
     };
   };

@@ -1011,6 +1011,7 @@ export interface CallsAttributes {
   caller_attestation: 'A' | 'B' | 'C' | null;
   caller_signer: string | null;
   caller_verdict_reason: string | null;
+  signed_as: 'A' | 'B' | 'C' | 'div' | null;
 }
 export interface CallsDocument {
   data: Calls;
@@ -1182,6 +1183,8 @@ export interface OutboundCallsAttributes {
   voice_out_trunk_name: string;
   country: string | null;
   price: string;
+  signed_as: 'A' | 'B' | 'C' | 'div' | null;
+  signed_origid: string | null;
 }
 export interface OutboundCallsDocument {
   data: OutboundCalls;

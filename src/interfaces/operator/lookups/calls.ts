@@ -1,7 +1,7 @@
 /** Calls that are up now, and the CDRs of ended ones in both directions. */
 import { boolean, dateTime, decimal, integer, text } from '../../../engines/jsonapi/attributes.ts';
 import { anyId, anyInteger, anyOf, flag, reading } from '../../../engines/jsonapi/filters.ts';
-import { callerVerdict } from '../../platform/caller-verdict.ts';
+import { callerVerdict, callSignature } from '../../platform/caller-verdict.ts';
 import { operatorType } from '../context.ts';
 import { account, between, endless, numberFrom, plannedEachTime } from './shared-filters.ts';
 
@@ -91,6 +91,7 @@ export const cdrsIn = operatorType('cdrs_in', {
     metered_amount: amount('Charged for metered channels.'),
     cnam_amount: amount("Charged for the caller's name."),
     ...callerVerdict,
+    ...callSignature,
   },
   relationships: { account },
   filters: { ...endedFilters, did_number: numberFrom('t.did_number') },
@@ -120,6 +121,7 @@ export const cdrsOut = operatorType('cdrs_out', {
     carrier_rate: operatorAmount('What the carrier charges for a minute.'),
     carrier_cost: operatorAmount('What the carrier charges for the call.'),
     margin: operatorAmount('The price without VAT minus the cost.'),
+    ...callSignature,
   },
   relationships: { account },
   filters: {

@@ -58,6 +58,11 @@ export const carriers = operatorType('carriers', {
       values: reliableTexts,
       doc: 'Reliable provisional responses (100rel, PRACK) of calls that are sent to it.',
     }),
+    sign_calls: boolean({
+      write: 'both',
+      doc: 'Whether calls sent to it are signed (STIR/SHAKEN), once there is a certificate; yes if left out.',
+    }),
+    origid: text({ doc: 'What signatures name as the origin of calls that it brings and that are forwarded.' }),
     ...peerHealth('carrier_id'),
     addresses: list(
       { type: 'string' },
@@ -101,6 +106,7 @@ type SentCarrier = Pick<CarrierSettings, 'name'> &
     certificate_name?: string | null;
     user_phone?: boolean;
     reliable_provisionals?: CarrierSettings['reliable'];
+    sign_calls?: boolean;
     emergency_countries?: string[];
     username?: string | null;
     password?: string | null;
@@ -110,13 +116,14 @@ type SentCarrier = Pick<CarrierSettings, 'name'> &
 function settingsIn(sent: Partial<SentCarrier>): Partial<CarrierSettings> {
   const { emergency_countries: emergencyCountries, username, password, reason: _reason, ...others } = sent;
   const { verify_certificate: verifyCertificate, certificate_name: certificateName, ...more } = others;
-  const { user_phone: userPhone, reliable_provisionals: reliable, ...settings } = more;
+  const { user_phone: userPhone, reliable_provisionals: reliable, sign_calls: signCalls, ...settings } = more;
   return {
     ...settings,
     ...(verifyCertificate === undefined ? {} : { verifyCertificate }),
     ...(certificateName === undefined ? {} : { certificateName }),
     ...(userPhone === undefined ? {} : { userPhone }),
     ...(reliable === undefined ? {} : { reliable }),
+    ...(signCalls === undefined ? {} : { signCalls }),
     ...(emergencyCountries === undefined ? {} : { emergencyCountries }),
     ...credentialsIn(username, password),
   };

@@ -63,6 +63,6 @@ export async function lockCarrier({ db }: Environment, which: WhichCarrier): Pro
 const about = (id: string) => ({ accountId: null, subject: { type: 'carriers', id } });
 
 /** Settings without secrets. */
-function audited({ id: _id, created_at: _created, sealed_password: password, ...settings }: CarrierRow) {
+function audited({ id: _id, origid: _origid, created_at: _at, sealed_password: password, ...settings }: CarrierRow) {
   return { ...settings, password: password === null ? null : 'set' };
 }
