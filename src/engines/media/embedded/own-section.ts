@@ -29,7 +29,7 @@ export function offeredSection(section: Section, at: number, isFromBrowser: bool
     port: stream.port,
     protocol: protocolOf(encryption, hasFeedback),
     // With DTLS another port would need a handshake of its own.
-    muxes: section.offersMux || told.isBrowser || encryption === 'srtp_dtls',
+    muxes: (section.offersMux && !isFromBrowser) || told.isBrowser || encryption === 'srtp_dtls',
     lines: told.isBrowser ? [midOf(told.description?.sections[at]) ?? `a=mid:${at}`, ...medium] : medium,
     session,
   };
