@@ -7,7 +7,7 @@ export const browserPhoneFlags = ['--allow-loopback-in-peer-connection', '--auto
 
 const program = path.join(import.meta.dirname, 'browser-phone.page.js');
 
-export interface BrowserPhone {
+interface BrowserPhone {
   offer(): Promise<Buffer>;
   answer(offer: Buffer): Promise<Buffer>;
   accept(answer: Buffer): Promise<void>;

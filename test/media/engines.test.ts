@@ -1,5 +1,6 @@
 /** What every media engine does, told by tones that are recognised at both ends. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { EmbeddedEngine } from '../../src/engines/media/embedded/embedded-engine.ts';
 import {
   type LegSettings,
   type MediaCall,
@@ -17,7 +18,13 @@ interface Opened {
   close(): Promise<void>;
 }
 
-const engines: Readonly<Record<MediaEngine['name'] & 'rtpengine', () => Promise<Opened>>> = {
+const engines: Readonly<Record<MediaEngine['name'], () => Promise<Opened>>> = {
+  embedded: async () => {
+    const log = (problem: string) => expect.unreachable(problem);
+    const settings = { ports: null, addresses: ['127.0.0.1'], threads: 2, timers: machineTimers, log };
+    const engine = new EmbeddedEngine(settings);
+    return { engine, close: () => engine.stop() };
+  },
   rtpengine: async () => {
     const program = await startRtpengine();
     const engine = await rtpengine({ hosts: [{ host: '127.0.0.1', port: program.port }], timers: machineTimers });
@@ -161,6 +168,8 @@ describe.each(Object.entries(engines))('%s', (_name, open) => {
     bob.party.mute();
     await hearing(bob).toEqual([440]);
     ann.party.mute();
+    await agree(call, ann, bob);
+    bob.party.play(900);
     await expect.poll(() => told, { timeout: 60_000 }).toEqual(['silent: ann']);
     expect(told).toEqual(['silent: ann']);
   });

@@ -7,6 +7,8 @@ import { randomBytes } from 'node:crypto';
 import { formatTelephoneEvent } from '../../speech/telephone-event.ts';
 
 const headerBytes = 12;
+/** A packet that is further behind is no late one: the sender has started again. */
+const mostLate = 100;
 
 interface KeyTone {
   payload: number;
@@ -39,6 +41,7 @@ export class OutgoingStream {
   /** Numbers a packet that goes on, in place. False if it comes too late to have a number. */
   number(bytes: Buffer, ssrc: number, sequence: number, timestamp: number, clock: number, nowMs: number): boolean {
     if (!this.#isKnown || ssrc !== this.#ssrc) this.#begin(ssrc, sequence);
+    else if (this.#stepTo(sequence) < -mostLate) this.#goOnWith(sequence);
     if (this.#hasShifted && ((sequence - this.#shiftedAt) << 16) >> 16 < 0) return false;
     const isNew = this.#isNew(sequence);
     const own = (sequence + this.#shift) & 0xffff;
@@ -88,6 +91,15 @@ export class OutgoingStream {
     this.#sequence = (sequence - 1) & 0xffff;
   }
 
+  /**
+   * The sender has begun anew under the same SSRC. To a party with SRTP its packets would be old ones: a number is used
+   * only once with a key.
+   */
+  #goOnWith(sequence: number): void {
+    this.#shift = (this.#sequence + 1 - sequence) & 0xffff;
+    this.#noteShift(sequence);
+  }
+
   #noteShift(since: number): void {
     this.#shiftedAt = since & 0xffff;
     this.#hasShifted = true;
@@ -95,6 +107,11 @@ export class OutgoingStream {
 
   /** Whether it is behind all that have come. */
   #isNew(sequence: number): boolean {
-    return ((sequence + this.#shift - this.#sequence) << 16) >> 16 > 0;
+    return this.#stepTo(sequence) > 0;
+  }
+
+  /** From the last number that went on; below zero for a packet that comes late. */
+  #stepTo(sequence: number): number {
+    return ((sequence + this.#shift - this.#sequence) << 16) >> 16;
   }
 }

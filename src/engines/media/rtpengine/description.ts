@@ -18,10 +18,10 @@ export class Described {
     this.#parsed = parseDescription(body);
   }
 
-  /** Whether its sender is going to send anything: not while it holds, is held or has refused its media. */
-  get saysItSends(): boolean {
+  /** Whether its sender speaks and listens: not while it holds, is held or has refused its media. */
+  get isOpen(): boolean {
     const { session, media } = this.#parsed;
-    return media.some((one) => one.port !== '0' && directionOf(session, one).startsWith('send'));
+    return media.some((one) => one.port !== '0' && directionOf(session, one) === 'sendrecv');
   }
 
   get takesTelephoneEvents(): boolean {

@@ -33,13 +33,16 @@ export class RtpengineLeg implements MediaLeg {
     return this.described?.takesTelephoneEvents === true && this.#play(this, key, durationMs);
   }
 
-  /** Notes how many packets have come from it until now. Returns true once, when it has been silent for too long. */
-  countedAt(ms: number, packets: number): boolean {
+  /**
+   * Notes how many packets have come from it until now. Returns true once, when it has been silent for too long
+   * although it should send.
+   */
+  countedAt(ms: number, packets: number, shouldSend: boolean): boolean {
     const isHeard = packets !== this.#packets;
     this.#packets = packets;
     const { silenceSeconds } = this.settings;
     if (silenceSeconds === null || this.#wasSilent) return false;
-    if (isHeard || this.described?.saysItSends !== true) {
+    if (isHeard || !shouldSend) {
       this.#silentSince = null;
       return false;
     }

@@ -159,7 +159,10 @@ export class RtpengineCall implements MediaCall {
     for (const leg of this.#legs) {
       const heard = this.#agreed.flatMap(({ figures }) => figures.get(leg) ?? []);
       const packets = heard.reduce((sum, one) => sum + one.packets, 0);
-      if (heard.length > 0 && leg.countedAt(now, packets)) this.#user.silent(leg);
+      // On hold nobody needs to send: not all have music for it.
+      const pair = this.#agreed.findLast(({ legs }) => legs.includes(leg));
+      const shouldSend = pair?.legs.every(({ described }) => described?.isOpen === true) ?? false;
+      if (heard.length > 0 && leg.countedAt(now, packets, shouldSend)) this.#user.silent(leg);
     }
     this.#timer = this.#nextQuery();
   }
