@@ -42,7 +42,8 @@ export interface PanelBrowser {
 
 export const screenshots = path.join(import.meta.dirname, '../output/panel');
 
-export async function openPanelBrowser(): Promise<PanelBrowser> {
+/** `browserArgs` are further ones of Chromium. */
+export async function openPanelBrowser(browserArgs: readonly string[] = []): Promise<PanelBrowser> {
   const folder = await mkdtemp(path.join(tmpdir(), 'trunkline-panel-'));
   const trunkline = startTrunkline(folder, { TRUNKLINE_PORT: 'off' });
   const { sandbox } = (await trunkline.ready()).environments;
@@ -50,7 +51,7 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
   const demo = JSON.parse(await readFile(path.join(folder, 'data/demo.sandbox.json'), 'utf8'));
   const [account] = demo.sandbox.accounts;
   const { email, password } = account;
-  const browser = await launchBrowser();
+  const browser = await launchBrowser(browserArgs);
   await mkdir(screenshots, { recursive: true });
   const problems: string[] = [];
   const newContext = async (options?: Parameters<Browser['newContext']>[0]) => {

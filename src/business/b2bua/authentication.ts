@@ -6,6 +6,7 @@ import { DigestServer, type Verdict } from '../../engines/sip/digest/server.ts';
 import { machineIds } from '../../engines/sip/ids.ts';
 import type { SipRequest } from '../../engines/sip/message/message.ts';
 import type { ServerTransaction } from '../../engines/sip/transaction/server-transaction.ts';
+import { isWebSocket } from '../../engines/sip/transport/wire.ts';
 
 const realm = 'trunkline';
 
@@ -24,8 +25,10 @@ export interface GivenCredentials {
 export class Authentication {
   readonly #server: DigestServer;
   readonly #md5Agents: readonly string[];
+  readonly #offersMd5: boolean;
 
   constructor(env: Environment) {
+    this.#offersMd5 = env.calls.digest.includes('MD5');
     this.#md5Agents = env.calls.md5Agents.map((agent) => agent.toLowerCase());
     this.#server = new DigestServer({
       realm,
@@ -63,7 +66,9 @@ export class Authentication {
     const response = transaction.makeResponse(401);
     const { request, flow } = transaction;
     const agent = request.headers.first('User-Agent')?.toLowerCase() ?? '';
-    const isOld = this.#md5Agents.some((prefix) => agent.startsWith(prefix));
+    // JsSIP and SIP.js know MD5 alone; the first takes the last challenge that it reads.
+    const isOfBrowser = isWebSocket(flow.transport) && this.#offersMd5;
+    const isOld = isOfBrowser || this.#md5Agents.some((prefix) => agent.startsWith(prefix));
     this.#server.challenge(response, 'user', bindingOf(request, flow.address), {
       stale: isStale,
       ...(isOld && { algorithms: md5Only }),

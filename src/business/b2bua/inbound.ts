@@ -1,4 +1,5 @@
 /** A call for one of our numbers: routed by the call engine, dialled at its trunks one after another. */
+import { isWebSocket } from '../../engines/sip/transport/wire.ts';
 import type { Verdict } from '../../engines/stir/verify.ts';
 import type { Carrier, Source } from '../voice/call.ts';
 import { isCarrierFailure } from '../voice/carriers/find-routes.ts';
@@ -12,11 +13,11 @@ import { carrierPlan } from './dial-carrier.ts';
 import type { DialPlan, Rounds } from './dial-plan.ts';
 import { hostPlan, trunkPlan } from './dial-trunk.ts';
 import { type Caller, callerOf, userAgentOf } from './identity.ts';
-import { carrierMedia } from './leg-media.ts';
+import { browserEncryption, carrierMedia } from './leg-media.ts';
 import { withUser } from './registrations.ts';
 import { sdpOf } from './sdp.ts';
 import { signForwardedCall } from './signed-calls.ts';
-import type { TrunkAttempt } from './trunk-attempt.ts';
+import type { SipConfiguration, TrunkAttempt } from './trunk-attempt.ts';
 
 export async function takeInbound(arriving: ArrivingCall, didNumber: string, carrier: Carrier | null): Promise<void> {
   const { voice, caller, at, note } = arriving;
@@ -85,8 +86,11 @@ async function registeredPlans({ registrations }: ArrivingCall, dialled: TrunkAt
   if (contacts.length === 0) return notRegistered;
   const planned = contacts.map(({ uri, target, routes, priority }) => {
     const dialledUri = configuration.use_did_in_ruri === true ? withUser(uri, call.didNumber) : uri;
+    const phone = isWebSocket(target.transport) ? { ...dialled, configuration: forBrowser(configuration) } : dialled;
+    const usual = trunkPlan(phone, dialledUri, async () => [target]);
     const plan: DialPlan = {
-      ...trunkPlan(dialled, dialledUri, async () => [target]),
+      ...usual,
+      media: { ...usual.media, isBrowser: isWebSocket(target.transport) },
       routes,
       triesNext: (status) => status === 408 || status === 480 || status === 503,
     };
@@ -106,6 +110,11 @@ interface ForwardedAttempt {
   caller: Caller;
   verdict: Verdict | null;
 }
+
+const forBrowser = (configuration: SipConfiguration): SipConfiguration => ({
+  ...configuration,
+  media_encryption_mode: browserEncryption(configuration.media_encryption_mode ?? 'disabled'),
+});
 
 /** A PSTN trunk: the call goes on through the operator's carriers, with the caller's number. */
 async function forwardingPlans(

@@ -1,6 +1,7 @@
 /** How the media of a leg are treated, by the settings of its trunk. */
 import type { LegSettings } from '../../engines/media/media-engine.ts';
 import type { OutboundMedia } from '../voice/outbound/find-trunks.ts';
+import type { MediaEncryption } from './sdp.ts';
 import type { SipConfiguration } from './trunk-attempt.ts';
 
 /** Default of the contract. */
@@ -35,6 +36,9 @@ export function trunkMedia(configuration: SipConfiguration): LegSettings {
     takesKeyPresses: (configuration.rx_dtmf_format_id ?? 1) !== 1,
   };
 }
+
+/** A browser encrypts in one way only, whatever other phones of the trunk do; with ZRTP both ends would have to. */
+export const browserEncryption = (mode: MediaEncryption): MediaEncryption => (mode === 'zrtp' ? mode : 'srtp_dtls');
 
 /** Of a customer who calls out. */
 export function customerMedia(media: OutboundMedia): LegSettings {

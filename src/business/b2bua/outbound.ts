@@ -9,7 +9,7 @@ import { carrierPlan } from './dial-carrier.ts';
 import type { MediaRefusal } from './dial-plan.ts';
 import { emergencyHeaders } from './headers.ts';
 import { callerOf, dialledOf, diversionsOf, presentedNumber, userAgentOf } from './identity.ts';
-import { customerMedia } from './leg-media.ts';
+import { browserEncryption, customerMedia } from './leg-media.ts';
 import { addressRefusal, encryptionRefusal } from './sdp.ts';
 import { signCustomersCall } from './signed-calls.ts';
 
@@ -56,7 +56,11 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
     return arriving.refuse(digest === null && unlisted ? unlisted : placed);
   }
   endpoint.guard.accepted(source.address);
-  const { live, media, emergency, origin } = placed;
+  const { live, emergency, origin } = placed;
+  const isBrowser = isWebSocket(transaction.flow.transport);
+  const media = isBrowser
+    ? { ...placed.media, encryptionMode: browserEncryption(placed.media.encryptionMode) }
+    : placed.media;
   endpoint.webClients.called(transaction.flow, live.call.accountId);
   const plan = async () => {
     const route = live.target;
@@ -76,7 +80,7 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
     toPeer: (sdp: Buffer) => mediaRefusal(media, sdp) ?? sdp,
     triesNext: () => false,
   });
-  await arriving.bridge({ live, plan, callerMedia: customerMedia(media) });
+  await arriving.bridge({ live, plan, callerMedia: { ...customerMedia(media), isBrowser } });
 }
 
 /** Encryption and addresses of the customer's media must be as the trunk demands. */

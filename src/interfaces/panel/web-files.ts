@@ -64,7 +64,7 @@ const safety = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  'permissions-policy': 'camera=(), microphone=(self), geolocation=()',
 };
 
 let loading: Promise<ReadonlyMap<string, WebFile>> | undefined;

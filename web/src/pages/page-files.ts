@@ -29,6 +29,7 @@ export const customerFiles: FilesOf<typeof customerSections, 'Dashboard'> = {
   OutboundTrunks: () => import('./outbound-trunks.tsx'),
   NewOutboundTrunk: () => import('./outbound-trunks.tsx'),
   OutboundTrunkPage: () => import('./outbound-trunks.tsx'),
+  PhonePage: () => import('./phone.tsx'),
   Capacity: () => import('./capacity.tsx'),
   Calls: () => import('./calls.tsx'),
   CallPage: () => import('./call.tsx'),

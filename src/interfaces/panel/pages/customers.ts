@@ -92,6 +92,12 @@ export const customerSections = [
         about: 'How your equipment makes calls',
         below: { new: 'NewOutboundTrunk', $id: 'OutboundTrunkPage' },
       },
+      {
+        path: '/phone',
+        component: 'PhonePage',
+        label: 'Browser phone',
+        about: 'Let a number ring in this browser, and call from it',
+      },
       { path: '/capacity', component: 'Capacity', label: 'Capacity', about: 'Channels: how many calls at a time' },
       {
         path: '/calls',
