@@ -1,6 +1,6 @@
 /**
- * The phone in the browser: Chromium with a tone for a microphone, called by the built-in phone over UDP. What each side
- * says is recognised at the other one.
+ * The phone in the browser: Chromium with a tone for a microphone, called by the built-in phone over UDP. What each
+ * side says is recognised at the other one.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
