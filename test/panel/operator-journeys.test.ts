@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { machineClock } from '../../src/base/clock.ts';
 import { stepAt, totpCode } from '../../src/business/accounts/totp.ts';
+import { testAuthority } from '../../src/engines/stir/test-authority.fixture.ts';
 import { openPanelBrowser } from '../support/panel-browser.ts';
 import { useOpened } from '../support/use.ts';
 
@@ -236,6 +237,33 @@ test('limits what may be spent on risky destinations, for everyone and for one c
   await page.getByRole('row').filter({ hasText: 'Ann Lee' }).waitFor();
   const [name] = await asked('caller_names?filter[number]=442079460001');
   expect(name.attributes).toEqual({ number: '442079460001', name: 'Ann Lee' });
+});
+
+test('loads a certificate that signs calls, is told what is wrong with it, switches it off and removes it', async () => {
+  const page = await panel.staff('/operator/signing');
+  const dialog = page.getByRole('dialog');
+  const until = '2099-01-01T00:00:00Z';
+  const authority = testAuthority({ until });
+  const signer = authority.issue({ name: 'Trunkline Test', until });
+  await page.getByRole('button', { name: 'Add a certificate' }).first().click();
+  await dialog.getByLabel('Name').fill('first');
+  await dialog.getByLabel('Certificates (PEM)').fill(signer.pem + authority.pem);
+  await dialog.getByLabel('Private key (PEM)').fill(authority.keyPem);
+  await dialog.getByLabel('Where others fetch the chain').fill('https://certs.test/first.pem');
+  await dialog.getByRole('button', { name: 'Add certificate' }).click();
+  await dialog.getByText(/does not fit/).waitFor();
+  await dialog.getByLabel('Private key (PEM)').fill(signer.keyPem);
+  await dialog.getByRole('button', { name: 'Add certificate' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const row = page.getByRole('row').filter({ hasText: 'Trunkline Test' });
+  await row.getByText('signs', { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Change first' }).click();
+  await dialog.getByRole('switch', { name: 'In use' }).click();
+  await dialog.getByRole('button', { name: 'Save certificate' }).click();
+  await row.getByText('off', { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await row.waitFor({ state: 'detached' });
 });
 
 test('blocks a prefix and lifts it, sets a guard, holds numbers back, and keeps notes and prices of a customer', async () => {

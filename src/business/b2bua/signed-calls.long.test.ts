@@ -2,14 +2,17 @@
 import { X509Certificate } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Passport } from '../../engines/stir/passport.ts';
+import { signIdentity } from '../../engines/stir/sign.ts';
 import { readOwnChain, readSigningChain } from '../../engines/stir/signing-chain.ts';
 import { testAuthority } from '../../engines/stir/test-authority.fixture.ts';
 import { verifyIdentities } from '../../engines/stir/verify.ts';
 import { createSigningCertificate, updateSigningCertificate } from '../caller-identity/signing-certificates.ts';
-import { updateCarrier } from '../voice/carriers/carriers.ts';
+import { createCarrier, removeCarrier, updateCarrier } from '../voice/carriers/carriers.ts';
+import { addRoute } from '../voice/carriers/routes.ts';
 import { readTrace } from '../voice/trace/read-traces.ts';
 import { type CallingOutOptions, callingOut } from './calling-out.fixture.ts';
-import { createWorld, type Phone, type World } from './world.fixture.ts';
+import { createWorld, type Phone, sdp, type World } from './world.fixture.ts';
 
 const root = testAuthority();
 const between = root.issue({ name: 'Between', authority: true, numbers: null });
@@ -148,6 +151,106 @@ test('a carrier that wants none gets none; nobody gets one without a certificate
   expect([without.identities, without.invite?.headers.has('Date')]).toEqual([[], false]);
   expect(world.endpoint.signer.counts.get('unsigned')).toBe(before);
   expect(without.notes.join()).not.toContain('signed');
+});
+
+/** A call that a carrier brings for a number whose PSTN trunk leads to another carrier. */
+async function forward(headersFor: (did: string) => Promise<readonly [string, string][]>, from = caller) {
+  const { env } = world.world;
+  const [brings, takes] = [await world.phone(), await world.phone()];
+  forwarded += 1;
+  const prefix = `88${1000 + forwarded}`;
+  const name = `forwards ${forwarded}`;
+  await createCarrier(env, { name, host: '127.0.0.1', port: takes.port });
+  await addRoute(env, { carrier: name, prefix, priority: 1, weight: 1 });
+  await env.db.insertInto('voice_rates').values({ kind: 'pstn_forwarding', per_minute: '0.1', prefix }).execute();
+  const accountId = await world.telephony.account();
+  const trunk = await world.telephony.pstnTrunk(accountId, `${prefix}777777`);
+  const did = await world.telephony.did(accountId, { voice_in_trunk_id: trunk });
+  const headers = await headersFor(did.number);
+  const leg = brings.dial(did.number, { from: `<sip:${from}@127.0.0.1>`, extra: { headers, content: sdp() } });
+  const told = await ended(brings, takes, leg.callId);
+  await expect.poll(() => world.cdrs(did.number)).toHaveLength(1);
+  return { ...told, did: did.number, dest: `${prefix}777777`, cdr: (await world.cdrs(did.number))[0] };
+}
+let forwarded = 0;
+const caller = '442071234567';
+
+const otherCarrier = between.issue({ name: 'Carrier One' });
+const signedBy = (number: string, changes: Partial<Passport> = {}) => {
+  const iat = Math.floor(world.world.clock.now().getTime() / 1000);
+  const x5u = 'https://certs.example.net/one.pem';
+  const passport: Passport = {
+    ...{ ppt: 'shaken', attest: 'A', origid: 'o', x5u, iat, orig: { tn: caller }, dest: { tn: [number] } },
+    ...changes,
+  };
+  return signIdentity(passport, otherCarrier.key);
+};
+
+test('a call that came without a signature is attested C where it is forwarded to', async () => {
+  const { identities, dest, cdr } = await forward(async () => []);
+  const { rows } = await world.world.env.pool.query('select origid from environment_state');
+  expect((await read(identities[0] ?? '')).claims).toMatchObject({
+    ...{ attest: 'C', orig: { tn: caller }, dest: { tn: [dest] }, origid: rows[0]?.origid },
+  });
+  expect(cdr).toMatchObject({ signed_as: 'C', signed_origid: rows[0]?.origid });
+});
+
+test('its origin is the carrier that brought it, if that is known', async () => {
+  const { env } = world.world;
+  const id = await createCarrier(env, { name: 'brings', addresses: ['127.0.0.1'] });
+  const row = env.db.selectFrom('carriers').select('origid').where('id', '=', id);
+  const { origid } = await row.executeTakeFirstOrThrow();
+  const { identities } = await forward(async () => []);
+  await removeCarrier(env, 'brings');
+  const { claims } = await read(identities[0] ?? '');
+  expect([claims.attest, claims.origid]).toEqual(['C', origid]);
+});
+
+test('a forwarded call keeps its signature, and ours says where it went: both verify together', async () => {
+  let came = '';
+  const date = 'Mon, 15 Jun 2026 11:59:30 GMT';
+  const { identities, invite, did, dest, cdr } = await forward(async (number) => {
+    came = await signedBy(number);
+    return [
+      ['Identity', came],
+      ['Date', date],
+    ];
+  });
+  expect([identities.length, identities[0]]).toEqual([2, came]);
+  expect(invite?.headers.all('Date')).toEqual([date]);
+  const { parameters, claims } = await read(identities[1] ?? '');
+  expect(parameters).toContain('ppt=div');
+  expect(claims).toEqual({
+    ...{ orig: { tn: caller }, dest: { tn: [dest] }, div: { tn: did }, iat: expect.any(Number) },
+  });
+  expect(cdr).toMatchObject({ signed_as: 'div', signed_origid: null });
+  const trusted = [new X509Certificate(root.pem)];
+  const chains = [otherCarrier, signer].map((one) => readSigningChain(one.chain, trusted));
+  const chainAt = async (from: string) => chains[from === url ? 1 : 0] ?? expect.unreachable();
+  const facts = { orig: { tn: caller }, dest: { tn: [dest] }, date: null };
+  const verdict = await verifyIdentities(identities, facts, { now: world.world.clock.now(), chainAt });
+  expect(verdict).toMatchObject({ result: 'passed', attest: 'A', signer: 'Carrier One', diverted: [did] });
+  const alone = await verifyIdentities([came], facts, { now: world.world.clock.now(), chainAt });
+  expect(alone).toMatchObject({ reason: 'it was signed for another called number' });
+});
+
+test.each<[string, (did: string) => Promise<string>]>([
+  ['for another caller', (did) => signedBy(did, { orig: { tn: '442071234568' } })],
+  ['for another number', () => signedBy('442079460000')],
+  ['that nobody can read', async () => 'nonsense'],
+])('a signature %s is not passed on with ours', async (_, header) => {
+  const { identities, notes, cdr } = await forward(async (did) => [['Identity', await header(did)]]);
+  expect([identities, cdr?.signed_as]).toEqual([[], null]);
+  expect(notes).toContain('not signed: the signature that it came with is not valid for it');
+});
+
+test('an anonymous caller is named by no signature', async () => {
+  const { identities, notes } = await forward(async (did) => [
+    ['Privacy', 'id'],
+    ['Identity', await signedBy(did)],
+  ]);
+  expect(identities).toEqual([]);
+  expect(notes).toContain('not signed: the caller is not to be shown');
 });
 
 test('the newest valid certificate that is for the number signs; a change is heard at once', async () => {

@@ -82,6 +82,21 @@ export async function signForwardedCall(
   ];
 }
 
+/** A call of this environment itself, whose number is the operator's. Nothing is kept of it. */
+export async function signOwnCall(
+  { signer, env }: SipEndpoint,
+  route: CarrierTarget,
+  { caller, destination }: { caller: string; destination: string },
+): Promise<HeaderLine[]> {
+  const signed = route.signsCalls
+    ? await signer.sign(async () => ({
+        ...{ ppt: 'shaken', orig: caller, dest: destination, attest: attestationOf({ kind: 'house' }) },
+        origid: await originOfCarrier(env, null),
+      }))
+    : null;
+  return signed === null || 'reason' in signed ? [] : linesOf(signed);
+}
+
 /** Nothing for a carrier that wants no signatures, where calls are not signed, and if something is in the way. */
 async function sign<C extends InboundCall | OutboundCall>(
   { endpoint, live, route }: SignedLeg<C>,
@@ -98,11 +113,13 @@ async function sign<C extends InboundCall | OutboundCall>(
     keep(null, `not signed: ${signed.reason}`);
     return [];
   }
-  const { header, at, as, origid } = signed;
+  const { as, origid } = signed;
   keep({ as, origid }, as === 'div' ? 'signed as forwarded' : `signed with attestation ${as}`);
-  return [
-    ['Identity', header],
-    // RFC 8224 4.1: when it was signed.
-    ['Date', at.toUTCString()],
-  ];
+  return linesOf(signed);
 }
+
+/** RFC 8224 4.1: with the time at which it was signed. */
+const linesOf = ({ header, at }: { header: string; at: Date }): HeaderLine[] => [
+  ['Identity', header],
+  ['Date', at.toUTCString()],
+];

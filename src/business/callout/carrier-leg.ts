@@ -11,6 +11,7 @@ import type { Target } from '../../engines/sip/transport/wire.ts';
 import { dialPolicy } from '../b2bua/dial-policy.ts';
 import type { SipEndpoint } from '../b2bua/endpoint.ts';
 import { carrierUser, phoneUri } from '../b2bua/own-uris.ts';
+import { signOwnCall } from '../b2bua/signed-calls.ts';
 import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
 import type { SpokenCallOptions } from './spoken-call.ts';
 
@@ -35,12 +36,12 @@ export async function targetsOf(
 }
 
 /** How the number is dialled through the carrier at these targets. */
-export function dialling(
+export async function dialling(
   endpoint: SipEndpoint,
   route: CarrierTarget,
   { destination, caller }: DialledNumber,
   targets: readonly [Target, ...Target[]],
-): SpokenCallOptions['dial'] {
+): Promise<SpokenCallOptions['dial']> {
   const [{ transport, address }] = targets;
   const local = endpoint.agent.transport.localFor(transport, address);
   const { credentials, switches } = route;
@@ -55,7 +56,8 @@ export function dialling(
         ? '"Anonymous" <sip:anonymous@anonymous.invalid>'
         : `<${phoneUri(`sip:${carrierUser(caller)}@${local?.host ?? 'invalid.invalid'}`, switches)}>`,
     to: `<${phoneUri(`sip:${called}@${hostOfAddress(route.host)}`, switches)}>`,
-    headers: caller === null ? [['Privacy', 'id'] as const] : [],
+    headers:
+      caller === null ? [['Privacy', 'id'] as const] : await signOwnCall(endpoint, route, { caller, destination }),
     account: credentials && { username: credentials.username, password: credentials.password.reveal() },
   };
 }

@@ -88,7 +88,7 @@ async function attempt(
   const spoken = new SpokenCall(
     leg,
     {
-      dial: { ...dialling(endpoint, route, call, targets), callId },
+      dial: { ...(await dialling(endpoint, route, call, targets)), callId },
       frames: framesOf(call.spoken.audio),
       framesThatMatter: Math.ceil(call.spoken.firstReading / frameSamples),
       ringingMs: call.ringSeconds * 1000,

@@ -37,7 +37,7 @@ export async function placeTestCall(
   const call = new SpokenCall(
     await openLeg(env, endpoint, targets),
     {
-      dial: { ...dialling(endpoint, route, number, targets), callId: endpoint.agent.ids.next() },
+      dial: { ...(await dialling(endpoint, route, number, targets)), callId: endpoint.agent.ids.next() },
       frames: [],
       framesThatMatter: 0,
       ringingMs: longestRingMs,

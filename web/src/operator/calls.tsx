@@ -12,6 +12,7 @@ import type { ListColumn } from '../parts/list-rows.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
+import { signatureOf } from '../parts/signature.ts';
 import { CallResult, StateBadge } from '../parts/states.tsx';
 import { accountColumn } from './columns.tsx';
 import { accountFilter, between, choices } from './filters.ts';
@@ -47,6 +48,7 @@ function endColumns<R extends Resource<Ended>>(): ListColumn<R>[] {
       cell: ({ attributes }) => <CallResult call={attributes} />,
     }),
     column('reason', 'Reason', ({ attributes }) => attributes.disconnect_reason, { optional: true }),
+    column('signed', 'Signed', ({ attributes }) => signatureOf(attributes) ?? '', { optional: true }),
     column('id', 'Call id', ({ attributes }) => attributes.call_id, { optional: true }),
   ];
 }

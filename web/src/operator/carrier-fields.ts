@@ -70,6 +70,13 @@ export const carrierFields: readonly Field[] = [
     when: sends,
   },
   {
+    name: 'sign_calls',
+    label: 'Sign calls',
+    about: 'With the certificates under “Signing of calls”, once there is one',
+    kind: 'switch',
+    when: sends,
+  },
+  {
     name: 'prefixes',
     label: 'Only to numbers that begin with',
     about: 'Digits without +; Enter after each. None: to all numbers',
@@ -101,6 +108,7 @@ export const newCarrier: FieldValues = {
   verify_certificate: true,
   user_phone: false,
   reliable_provisionals: 'supported',
+  sign_calls: true,
 };
 
 export const valuesOf = ({ attributes }: Carrier): FieldValues => ({

@@ -44,6 +44,7 @@ export const operatorFiles: FilesOf<typeof operatorSections> = {
   ProviderPage: () => import('./provider.tsx'),
   Routes: () => import('./peer-routes.tsx'),
   Risks: () => import('./risks.tsx'),
+  SigningCertificates: () => import('./signing-certificates.tsx'),
   CallerNames: () => import('./caller-names.tsx'),
   Conversion: () => import('./conversion.tsx'),
   Prefixes: () => import('./prefixes.tsx'),

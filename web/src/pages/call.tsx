@@ -11,6 +11,7 @@ import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts
 import type { Step } from '../parts/ladder.tsx';
 import { Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
+import { signatureOf } from '../parts/signature.ts';
 import { CallResult } from '../parts/states.tsx';
 
 type Attempt = RecordOf<'/panel/v1/call_attempts'>;
@@ -49,6 +50,7 @@ function CallDetails({ document: { data: call } }: { document: One<Call> }) {
         title="Details"
         rows={[
           ['Caller', verdictOf(attributes)],
+          ['Forwarded call signed', signatureOf(attributes)],
           ['Call id', <Code key="id">{attributes.call_id}</Code>],
           ['Ended by', attributes.disconnect_initiator],
           ['Reason', `${attributes.disconnect_code} ${attributes.response}`],

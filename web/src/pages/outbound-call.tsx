@@ -13,6 +13,7 @@ import { showMoney, showNumber, showSeconds, showTime, timeOrDash } from '../par
 import type { Step } from '../parts/ladder.tsx';
 import { Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
+import { signatureOf } from '../parts/signature.ts';
 import { CallResult } from '../parts/states.tsx';
 
 export type OutboundCall = RecordOf<'/panel/v1/outbound_calls'>;
@@ -50,6 +51,7 @@ function OutboundCallDetails({ document: { data: call } }: { document: One<Outbo
           ['Call id', <Code key="id">{attributes.call_id}</Code>],
           ['Presented', showNumber(attributes.src_number)],
           ['You presented', showNumber(attributes.original_src_number)],
+          ['Signed', signatureOf(attributes)],
           ['Outbound trunk', attributes.voice_out_trunk_name],
           ['Country', attributes.country],
           ['Answered', timeOrDash(attributes.time_connect)],

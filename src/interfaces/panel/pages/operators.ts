@@ -129,6 +129,12 @@ export const operatorSections = [
         about: 'Who gets calls and codes for numbers with a prefix',
       },
       {
+        path: '/operator/signing',
+        component: 'SigningCertificates',
+        label: 'Signing of calls',
+        about: 'Certificates with which calls to carriers are signed',
+      },
+      {
         path: '/operator/risks',
         component: 'Risks',
         label: 'Risk classes',
