@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { baseline } from './baseline.ts';
 import { engine } from './engine.ts';
+import { fair } from './fair.ts';
 import { growth } from './growth.ts';
 import { lists } from './lists.ts';
 import { operator } from './operator.ts';
@@ -38,6 +39,7 @@ const benches: readonly Bench[] = [
   sip,
   verification,
   overload,
+  fair,
   operator,
   panel,
   versions,

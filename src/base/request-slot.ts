@@ -24,5 +24,8 @@ export class RequestSlot<T> {
   }
 }
 
+/** Takes the account, or `operators`, that the caller has proven to be of; the server then knows whose turns it takes. */
+export const proven = new RequestSlot<(name: string) => void>('proven');
+
 /** The bytes of a request's body, kept by the room that has read them: a sandbox shows them to tests. */
 export const bodyBytes = new RequestSlot<Buffer>('body');

@@ -1,5 +1,6 @@
 /** Worlds beside a test environment, as the program itself opens them; their databases are dropped when it closes. */
 
+import { Turns } from '../../src/interfaces/server/turns.ts';
 import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
 import { noMedia } from '../../src/run/boot/media.ts';
 import { openWorlds, type ServedWorlds } from '../../src/run/boot/worlds.ts';
@@ -10,11 +11,9 @@ interface TestWorlds extends ServedWorlds {
 }
 
 export function openTestWorlds(env: WholeEnvironment, variables: Record<string, string> = {}): TestWorlds {
-  const served = openWorlds(
-    env,
-    readConfig({ TRUNKLINE_SERVER_KEY: env.serverKey.reveal(), TRUNKLINE_WORLDS_READY: '0', ...variables }),
-    noMedia,
-  );
+  const serverKey = { TRUNKLINE_SERVER_KEY: env.serverKey.reveal() };
+  const config = readConfig({ ...serverKey, TRUNKLINE_WORLDS_READY: '0', ...variables });
+  const served = openWorlds(env, { config, media: noMedia, turns: new Turns() });
   if (served === null) throw new Error('This environment has no worlds.');
   const { databases } = served.worlds;
   return {

@@ -51,6 +51,8 @@ export interface RequestWork {
   caller?: WorkCaller;
   /** Counts it for the account among the requests in flight; throws `Overloaded` if that has too many. */
   readonly chargeTo?: (accountId: string) => void;
+  /** Its caller has proven to be of this account, or an operator (`operators`), so its turns are theirs. */
+  readonly proven?: (name: string) => void;
   /** What it has changed so far; only of requests that may change something, once they are handled. */
   changes?: Changes;
   /** How long it has waited for connections so far. */
@@ -83,5 +85,7 @@ export function chargeWorkTo(accountId: string): void {
 /** Notes who sends the request, whether or not it is admitted, for the log of requests. */
 export function noteWorkCaller(caller: WorkCaller): void {
   const work = currentWork();
-  if (work !== null) work.caller = caller;
+  if (work === null) return;
+  work.caller = caller;
+  work.proven?.(caller.accountId ?? 'operators');
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { readStorableJson, UnreadableJson } from '../../base/incoming-json.ts';
+import { proven } from '../../base/request-slot.ts';
 import { isUnusableValue } from '../../base/violated-constraint.ts';
 import { createRequestAuthenticator } from '../../business/accounts/authenticate.ts';
 import type { Caller } from '../../business/accounts/caller.ts';
@@ -64,6 +65,7 @@ function registerControls(app: FastifyInstance, env: SandboxEnvironment, control
     const caller = authenticate.known(request) ?? (await authenticate(request, subject));
     if (caller === null) throw new ControlError('unauthorized');
     requireUse(caller, subject);
+    proven.get(request)?.(caller.accountId);
     callers.set(request, caller);
   });
   app.setNotFoundHandler(({ url }) => {

@@ -39,6 +39,7 @@ import { registerSandboxRequests } from './sandbox-requests.ts';
 import { isSipUpgrade, registerSipSocket } from './sip-socket.ts';
 import { TidyServer } from './tidy-server.ts';
 import { registerTracing } from './trace-hook.ts';
+import { Turns } from './turns.ts';
 import type { Watched } from './watched-metrics.ts';
 import type { WholeEnvironment } from './whole-environment.ts';
 
@@ -49,6 +50,8 @@ export interface HttpServerOptions {
   limits?: Partial<RequestLimits>;
   /** How many requests are handled at a time. */
   inFlight?: InFlightLimits;
+  /** Shared by all servers of a process. */
+  turns?: Turns;
   /** Addresses whose connections are not limited, beside the trusted proxies. */
   uncounted?: readonly string[];
   /** How many days requests are kept for operators; absent, they are not. */
@@ -75,7 +78,8 @@ export async function createHttpServer(env: WholeEnvironment, options: HttpServe
   const inFlight = new InFlight(options.inFlight);
   const metrics = createMetrics(env, options.watched);
   const front: Front = options.front ?? ((_request, _response, next) => next());
-  const pass = createGate(inFlight, ({ method = '' }) => metrics.refused(method));
+  const onRefused = ({ method = '' }) => metrics.refused(method);
+  const pass = createGate({ inFlight, turns: options.turns ?? new Turns(), onRefused });
   const nodeOptions: ServerOptions = {
     maxHeaderSize: largestHead,
     // A request without Host is refused by a hook, in the form of its interface.

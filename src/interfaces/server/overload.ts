@@ -1,7 +1,7 @@
 /**
- * Refuses requests while too many are in flight, by their head alone: before a route is found, a key is checked or the
- * body is read. A refusal has to cost next to nothing, otherwise clients that do not wait as they are told would use up
- * the processor with refusals.
+ * Gives requests their turns, and refuses them while too many wait or are in flight, by their head alone: before a
+ * route is found, a key is checked or the body is read. A refusal has to cost next to nothing, otherwise clients that
+ * do not wait as they are told would use up the processor with refusals.
  */
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,6 +10,7 @@ import { retryAfterSeconds } from '../../engines/db/unavailable.ts';
 import type { Counted, InFlight } from './in-flight.ts';
 import { decodedPath } from './interface-of.ts';
 import { type Refusal, refusalFor, requestIdOf } from './refusals.ts';
+import type { Turn, Turns } from './turns.ts';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -42,6 +43,12 @@ export function callerOf({ socket, headers }: Pick<IncomingMessage, 'socket' | '
 /** A client that never waits as it is told is answered this late in the end. */
 const longestHoldMs = 8_000;
 
+interface GateParts {
+  inFlight: InFlight;
+  turns: Turns;
+  onRefused(request: IncomingMessage): void;
+}
+
 /** The last refusal on a connection. */
 interface Refused {
   caller: string;
@@ -56,31 +63,28 @@ interface Refused {
  * connection too early gets no response before the time it was told to wait is over, and each time in a row it waits
  * twice as long.
  */
-export function createGate(inFlight: InFlight, onRefused: (request: IncomingMessage) => void) {
+export function createGate({ inFlight, turns, onRefused }: GateParts) {
   const refused = new WeakMap<Socket, Refused>();
 
   return (request: IncomingMessage, response: ServerResponse, serve: Serve): void => {
-    const lane = laneOf(request.url ?? '');
-    if (lane === null) {
+    const url = request.url ?? '';
+    if (isAlwaysServed(url)) {
       serve(request, response);
       return;
     }
-    // A digest for every request would cost more than the rest of this gate; it is needed only after refusals.
-    let digest: string | null = null;
-    const caller = (): string => {
-      digest ??= callerOf(request);
-      return digest;
-    };
+    const lane = laneOf(url);
+    const caller = callerOf(request);
+    const isFull = () => lane !== null && inFlight.isFull(lane, () => caller);
     const decide = (nextHoldMs: number) => {
-      if (!inFlight.isFull(lane, caller)) return serve(request, response);
+      if (!isFull() && takeTurn(turns, caller, request, response, serve)) return;
       const until = performance.now() + retryAfterSeconds * 1000;
-      refused.set(request.socket, { caller: caller(), until, holdMs: nextHoldMs });
+      refused.set(request.socket, { caller, until, holdMs: nextHoldMs });
       onRefused(request);
       refuse(request, response);
     };
     const last = refused.get(request.socket);
-    const isEarly = last !== undefined && performance.now() < last.until && last.caller === caller();
-    if (!isEarly || !inFlight.isFull(lane, caller)) {
+    const isEarly = last !== undefined && performance.now() < last.until && last.caller === caller;
+    if (!isEarly || !isFull()) {
       decide(retryAfterSeconds * 1000);
       return;
     }
@@ -90,6 +94,30 @@ export function createGate(inFlight: InFlight, onRefused: (request: IncomingMess
     response.once('close', () => clearTimeout(timer));
   };
 }
+
+/** Returns whether it has one, now or later. */
+function takeTurn(
+  turns: Turns,
+  caller: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  serve: Serve,
+): boolean {
+  const leave = turns.enter(caller, (turn) => {
+    turnOf.set(request, turn);
+    response.once('close', () => turn.end());
+    serve(request, response);
+  });
+  if (leave === null) return false;
+  response.once('close', leave);
+  return true;
+}
+
+/** For whoever finds out whose request it is. */
+export const turnOf = new WeakMap<IncomingMessage, Turn>();
+
+/** Whether the server is well must be told to those who ask, however much it has to do. */
+const isAlwaysServed = (url: string): boolean => /^\/(?:healthz|readyz|metrics)(?:\?|$)/.test(url);
 
 function refuse(request: IncomingMessage, response: ServerResponse): void {
   const { headers, body } = overloadRefusal(request);

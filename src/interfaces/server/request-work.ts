@@ -3,12 +3,12 @@
  * Takes a place among the requests in flight for each.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { RequestSlot } from '../../base/request-slot.ts';
+import { proven, RequestSlot } from '../../base/request-slot.ts';
 import { Changes } from '../../engines/db/made-changes.ts';
 import { ClientPresence, type Lane, type RequestWork, runAsWork } from '../../engines/db/work.ts';
 import type { InFlight, Place } from './in-flight.ts';
 import { interfaceOf } from './interface-of.ts';
-import { callerOf, laneOfInterface, overloadRefusal } from './overload.ts';
+import { callerOf, laneOfInterface, overloadRefusal, turnOf } from './overload.ts';
 
 /** Returns what is known of the work of a request. */
 export function registerRequestWork(
@@ -17,6 +17,8 @@ export function registerRequestWork(
 ): (request: FastifyRequest) => RequestWork | null {
   const works = new RequestSlot<RequestWork>('work');
   app.addHook('onRequest', (request, reply, done) => {
+    const turn = turnOf.get(request.raw);
+    if (turn !== undefined) proven.set(request, (name) => turn.belongsTo(name));
     // Moving the sandbox's clock runs the jobs of all accounts, for as long as they take; it is not limited.
     const name = interfaceOf(request);
     if (name === 'sandbox/v1') return done();
@@ -55,6 +57,7 @@ function workOf(request: FastifyRequest, reply: FastifyReply, lane: Lane, place:
     reads: request.method === 'GET' || request.method === 'HEAD',
     accountId: null,
     ...(place ? { chargeTo: place.chargeTo } : {}),
+    proven: (name) => proven.get(request)?.(name),
     waitedMs: 0,
     ended: false,
   };

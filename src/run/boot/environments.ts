@@ -8,6 +8,7 @@ import type { EnvironmentName } from '../../engines/environment.ts';
 import { applyBootstrap } from '../../interfaces/bootstrap/apply.ts';
 import { beginDemo, type Demo, demoFile, ensureDemo } from '../../interfaces/bootstrap/demo.ts';
 import type { BootstrapSection } from '../../interfaces/bootstrap/parse.ts';
+import { Turns } from '../../interfaces/server/turns.ts';
 import type { Config } from '../config/types.ts';
 import { type createStack, settleAll } from './closing.ts';
 import type { Databases } from './databases.ts';
@@ -64,13 +65,14 @@ export async function runEnvironments(names: EnvironmentName[], parts: Parts): P
   );
   const media = await openMedia(config, log);
   stack.push(() => media.stop());
+  const turns = new Turns({ waitingOfOne: config.requestsInFlight.perAccount });
   const running: Running[] = [];
   stack.push(() => stopAll(running));
   const started = await settleAll(
     opened.map(async ({ env }) => {
       if (bootstrap !== null) await applyBootstrap(env, bootstrap[env.name]);
       const demo = wantsDemo ? await ensureDemo(env, config.dataDirectory) : null;
-      const environment = await run(env, config, media, demo ?? undefined);
+      const environment = await run(env, { config, media, turns }, demo ?? undefined);
       running.push(environment);
       return { name: env.name, demo, environment };
     }),

@@ -11,13 +11,12 @@ import { operatorRooms, roomsWith } from '../../interfaces/server/rooms.ts';
 import type { WholeEnvironment } from '../../interfaces/server/whole-environment.ts';
 import type { Worlds } from '../../interfaces/worlds/worlds.ts';
 import { clockMovers } from '../config/reach.ts';
-import type { Config } from '../config/types.ts';
 import { within } from './closing.ts';
 import { demoAccessOf } from './demo.ts';
 import { openDemoRecords } from './demo-records.ts';
 import { finishRequests, listen, stopAccepting } from './listen.ts';
-import type { ProcessMedia } from './media.ts';
 import type { Address } from './ready-file.ts';
+import type { Shared } from './shared.ts';
 import { openSip, type SipService } from './sip.ts';
 import { taskHandlers } from './tasks.ts';
 import { startWorkers } from './workers.ts';
@@ -37,7 +36,8 @@ export interface Running {
 /** Together with closing connections and the database these stay below the 20 s that a stop may take. */
 const patience = { requestsMs: 10_000, abortJobsMs: 10_000, callsMs: 4_000 };
 
-export async function run(env: WholeEnvironment, config: Config, media: ProcessMedia, demo?: Demo): Promise<Running> {
+export async function run(env: WholeEnvironment, shared: Shared, demo?: Demo): Promise<Running> {
+  const { config, media, turns } = shared;
   const isApi = config.roles.has('api');
   const workers: Worker[] = [];
   const opened: {
@@ -83,6 +83,7 @@ export async function run(env: WholeEnvironment, config: Config, media: ProcessM
       {
         trustedProxies,
         limits,
+        turns,
         requestLogDays: config.requestLogDays,
         metricsNetworks: config.metricsNetworks,
         sipOrigins: config.sipOrigins,
@@ -107,7 +108,7 @@ export async function run(env: WholeEnvironment, config: Config, media: ProcessM
       // In the sandbox no money is real, and its clock may run through years in a moment.
       if (env.name === 'production') await planVerification(env);
     }
-    const served = openWorlds(env, config, media);
+    const served = openWorlds(env, shared);
     opened.worlds = served?.worlds;
     const access = isApi ? await demoAccessOf(demo, env, config) : null;
     const recordsMade = Promise.withResolvers<void>();
@@ -118,6 +119,7 @@ export async function run(env: WholeEnvironment, config: Config, media: ProcessM
       trustedProxies: config.trustedProxies,
       limits: config.requestLimits,
       inFlight: config.requestsInFlight,
+      turns,
       requestLogDays: config.requestLogDays,
       metricsNetworks: config.metricsNetworks,
       sipOrigins: config.sipOrigins,

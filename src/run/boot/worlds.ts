@@ -17,8 +17,8 @@ import { Worlds } from '../../interfaces/worlds/worlds.ts';
 import type { Config } from '../config/types.ts';
 import { createStack } from './closing.ts';
 import { openEnvironment } from './environment.ts';
-import type { ProcessMedia } from './media.ts';
 import { sealedColumns } from './sealed-columns.ts';
+import type { Shared } from './shared.ts';
 import { openWorldSip, type SipService } from './sip.ts';
 import { snapshotProgram } from './snapshot-program.ts';
 import { taskHandlers } from './tasks.ts';
@@ -30,11 +30,12 @@ export interface ServedWorlds {
 }
 
 /** The worlds of the sandbox; null if there are none. Each is worked on by the process that its requests come to. */
-export function openWorlds(env: WholeEnvironment, config: Config, media: ProcessMedia): ServedWorlds | null {
+export function openWorlds(env: WholeEnvironment, shared: Shared): ServedWorlds | null {
+  const { config } = shared;
   if (env.name !== 'sandbox' || !config.roles.has('api') || config.worlds.most === 0) return null;
   const hasSip = config.environments.sandbox.sip !== null && config.roles.has('voice');
   const limits = { ...config.worlds, mostSip: hasSip ? config.worlds.mostSip : 0 };
-  const worlds = new Worlds(env, worldOpener(env, config, media), limits, advertisedHost(config.sip));
+  const worlds = new Worlds(env, worldOpener(env, shared), limits, advertisedHost(config.sip));
   const front = worldFront(worlds, {
     refuse: (request, response) => respond(request, response, 404),
     fail: (request, response, error) => {
@@ -57,7 +58,8 @@ const connections = 5;
 /** A world that ends does not wait for long; its data is gone with it. */
 const jobPatienceMs = 1_000;
 
-function worldOpener(sandbox: WholeEnvironment, config: Config, media: ProcessMedia): WorldOpener {
+function worldOpener(sandbox: WholeEnvironment, shared: Shared): WorldOpener {
+  const { config } = shared;
   const small: Config = { ...config, databaseConnections: connections, accountConnections: connections - 1 };
   return {
     openEnvironment: async (id, url) => {
@@ -68,7 +70,7 @@ function worldOpener(sandbox: WholeEnvironment, config: Config, media: ProcessMe
       return {
         env,
         close,
-        serve: (sip) => serveWorld(env, config, media, sip),
+        serve: (sip) => serveWorld(env, shared, sip),
         prepareTemplate: () => prepareMonths(env),
       };
     },
@@ -89,8 +91,7 @@ function inWorld(id: string, env: Environment): Environment {
 /** Its workers, its calls and its HTTP interfaces; requests come by way of the sandbox's server. */
 async function serveWorld(
   env: WholeEnvironment,
-  config: Config,
-  media: ProcessMedia,
+  { config, media, turns }: Shared,
   wanted: WantedSip | null,
 ): Promise<WorldService> {
   const stack = createStack();
@@ -107,6 +108,7 @@ async function serveWorld(
     const app = await createHttpServer(env, {
       trustedProxies: config.trustedProxies,
       limits: config.requestLimits,
+      turns,
       metricsNetworks: config.metricsNetworks,
       rooms: worldRooms(taskHandlers),
     });

@@ -116,7 +116,9 @@ export const snapshotCommands = [
       // The other commands of this file need none of it.
       const { openWorlds } = await import('../boot/worlds.ts');
       const { noMedia } = await import('../boot/media.ts');
-      const worlds = openWorlds(env, readCommandConfig(values), noMedia)?.worlds ?? null;
+      const { Turns } = await import('../../interfaces/server/turns.ts');
+      const worlds =
+        openWorlds(env, { config: readCommandConfig(values), media: noMedia, turns: new Turns() })?.worlds ?? null;
       if (worlds === null) throw new OperatorError('Only a sandbox with worlds has snapshots: --env sandbox.');
       try {
         if (!(await worlds.snapshots.saveWhole(account.id, name)))

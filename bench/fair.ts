@@ -1,0 +1,140 @@
+/**
+ * What one account does to the others: how long another's reads take while it attacks, against how long they take while
+ * as many clients of accounts of their own keep the machine as busy.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { Pool } from 'undici';
+import { createAccount } from '../src/business/accounts/accounts.ts';
+import { createApiKey } from '../src/business/accounts/api-keys.ts';
+import { loadDemoCatalogue } from '../src/business/catalogue/load-demo.ts';
+import { median } from './load.ts';
+import type { Bench, Row } from './row.ts';
+import { openWorld, type Served } from './world.ts';
+
+const clients = 50;
+const reads = 400;
+const rounds = 3;
+
+interface Attack {
+  name: string;
+  start(served: Served, stock: Stock): ChildProcess;
+}
+
+interface Stock {
+  /** The first is the attacker's. */
+  keys: string[];
+  sku: string;
+}
+
+const attacks: Attack[] = [
+  {
+    name: '50 reads of one account at once',
+    start: ({ url }, { keys }) => crowd(`${url}/v3/balance`, [keys[0] ?? '']),
+  },
+  { name: '50 requests with a wrong key at once', start: ({ url }) => crowd(`${url}/v3/balance`, ['wrong']) },
+  {
+    name: '50 clients of one account that read no answers',
+    start: ({ url }, { keys }) => crowd(`${url}/v3/regions?page[size]=1000`, [keys[0] ?? ''], 'unread'),
+  },
+  {
+    name: '50 lists of one account at once',
+    start: ({ url }, { keys }) =>
+      crowd(`${url}/v3/did_groups?page[size]=50&include=city,region,country`, [keys[0] ?? '']),
+  },
+];
+
+export const fair: Bench = {
+  name: 'fair',
+  run: async (progress) => {
+    const world = await openWorld();
+    try {
+      const stock: Stock = { keys: [], sku: '' };
+      await world.prepare('fair', async (env) => {
+        await loadDemoCatalogue(env);
+        for (let n = 0; n < clients + 1; n += 1) {
+          const { id } = await createAccount(env, { name: `Account ${n}`, balance: '1000000' });
+          stock.keys.push((await createApiKey(env, id, { name: 'bench' })).key);
+        }
+        await env.pool.query('vacuum analyze');
+      });
+      const served = await world.serve('fair', { TRUNKLINE_LOG_LEVEL: 'warn' });
+      try {
+        return await measure(served, stock, progress);
+      } finally {
+        await served.process.stop();
+      }
+    } finally {
+      await world.close();
+    }
+  },
+};
+
+async function measure(served: Served, stock: Stock, progress: (text: string) => void): Promise<Row[]> {
+  const others = stock.keys.slice(1);
+  const own = others.pop() ?? '';
+  await latencies(served, own, 1);
+  const rows: Row[] = [];
+  for (const { name, start } of attacks) {
+    progress(name);
+    const pairs: { attacked: Latencies; busy: Latencies }[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const busy = await beside(crowd(`${served.url}/v3/balance`, others), () => latencies(served, own, reads));
+      const attacked = await beside(start(served, stock), () => latencies(served, own, reads));
+      pairs.push({ attacked, busy });
+    }
+    const of = (part: 'attacked' | 'busy', figure: keyof Latencies) => median(pairs.map((pair) => pair[part][figure]));
+    const row = (figure: keyof Latencies, atMost: number): Row => ({
+      measure: `${figure} of another account’s reads: ${name} / as many well-behaved accounts`,
+      ratio: median(pairs.map(({ attacked, busy }) => attacked[figure] / busy[figure])),
+      required: { atMost },
+      note: `${of('attacked', figure).toFixed(1)} ms and ${of('busy', figure).toFixed(1)} ms`,
+    });
+    rows.push(row('p50', 1.5), row('p99', 3));
+  }
+  return rows;
+}
+
+interface Latencies {
+  p50: number;
+  p99: number;
+}
+
+async function latencies({ url }: Served, key: string, count: number): Promise<Latencies> {
+  const pool = new Pool(url, { connections: 1 });
+  const times: number[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const began = performance.now();
+    const { statusCode, body } = await pool.request({
+      path: '/v3/balance',
+      method: 'GET',
+      headers: { 'api-key': key },
+    });
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`a read was answered with ${statusCode}`);
+    times.push(performance.now() - began);
+  }
+  await pool.close();
+  times.sort((one, other) => one - other);
+  const at = (part: number) => times[Math.floor(part * times.length)] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+function crowd(url: string, keys: readonly string[], manner = 'reads'): ChildProcess {
+  const program = path.join(import.meta.dirname, 'servers/crowd.ts');
+  return fork(program, [url, keys.join(','), String(clients), manner]);
+}
+
+/** Once they are all there. */
+const beginsMs = 1_500;
+
+async function beside<T>(child: ChildProcess, work: () => Promise<T>): Promise<T> {
+  try {
+    await new Promise((resolve) => setTimeout(resolve, beginsMs));
+    return await work();
+  } finally {
+    child.kill();
+    await once(child, 'exit');
+  }
+}
