@@ -83,6 +83,7 @@ async function measure(served: Served, stock: Stock, progress: (text: string) =>
       const busy = await beside(crowd(`${served.url}/v3/balance`, others), () => latencies(served, own, reads));
       const attacked = await beside(start(served, stock), () => latencies(served, own, reads));
       pairs.push({ attacked, busy });
+      progress(`p50 ${attacked.p50.toFixed(1)} ms and ${busy.p50.toFixed(1)} ms`);
     }
     const of = (part: 'attacked' | 'busy', figure: keyof Latencies) => median(pairs.map((pair) => pair[part][figure]));
     const row = (figure: keyof Latencies, atMost: number): Row => ({
@@ -101,8 +102,8 @@ interface Latencies {
   p99: number;
 }
 
-async function latencies({ url }: Served, key: string, count: number): Promise<Latencies> {
-  const pool = new Pool(url, { connections: 1 });
+async function latencies(served: Served, key: string, count: number): Promise<Latencies> {
+  const pool = new Pool(served.url, { connections: 1 });
   const times: number[] = [];
   for (let n = 0; n < count; n += 1) {
     const began = performance.now();
@@ -111,8 +112,8 @@ async function latencies({ url }: Served, key: string, count: number): Promise<L
       method: 'GET',
       headers: { 'api-key': key },
     });
-    await body.dump();
-    if (statusCode !== 200) throw new Error(`a read was answered with ${statusCode}`);
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`a read was answered with ${statusCode}: ${text}`);
     times.push(performance.now() - began);
   }
   await pool.close();

@@ -76,10 +76,11 @@ export async function createHttpServer(env: WholeEnvironment, options: HttpServe
   const trusted = options.trustedProxies ?? [];
   const limits = { ...shippedLimits, ...options.limits };
   const inFlight = new InFlight(options.inFlight);
-  const metrics = createMetrics(env, options.watched);
+  const turns = options.turns ?? new Turns();
+  const metrics = createMetrics(env, turns, options.watched);
   const front: Front = options.front ?? ((_request, _response, next) => next());
   const onRefused = ({ method = '' }) => metrics.refused(method);
-  const pass = createGate({ inFlight, turns: options.turns ?? new Turns(), onRefused });
+  const pass = createGate({ inFlight, turns, onRefused });
   const nodeOptions: ServerOptions = {
     maxHeaderSize: largestHead,
     // A request without Host is refused by a hook, in the form of its interface.

@@ -18,6 +18,7 @@ import { countSetAside } from '../verification/delivery/routing.ts';
 import { verificationMetrics, type WithCodeMetrics } from '../verification/metrics.ts';
 import type { MetricsReaders } from './metrics-readers.ts';
 import { inTime, registerPage } from './pages.ts';
+import type { Turns } from './turns.ts';
 import { registerWatched, type Watched } from './watched-metrics.ts';
 
 export interface Metrics {
@@ -35,6 +36,7 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 export function createMetrics(
   env: Environment & WithCodeMetrics & WithVoice & WithSip,
+  turns: Turns,
   watched: Watched = {},
 ): Metrics {
   const registry = new Registry();
@@ -54,6 +56,7 @@ export function createMetrics(
     buckets,
     registers,
   });
+  if (env.path === undefined) registerTurns(turns, registers);
   registerFaults(registers);
   registerPool(env, registers);
   registerJobs(env, registers);
@@ -78,6 +81,19 @@ export function createMetrics(
         return reply.type(registry.contentType).send(await registry.metrics());
       }),
   };
+}
+
+function registerTurns(turns: Turns, registers: Registry[]): void {
+  new Gauge({
+    name: 'trunkline_http_requests_in_turn',
+    help: 'HTTP requests of this process, of all environments: worked on, and waiting for their account’s turn.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'worked_on' }, turns.working);
+      this.set({ state: 'waiting' }, turns.waiting);
+    },
+  });
 }
 
 /** Not for worlds: an observer of the process keeps the registry, and all that this refers to, for ever. */

@@ -12,6 +12,7 @@ import { verificationRoom } from '../verification/room.ts';
 import { createHttpServer } from './http-server.ts';
 import type { InFlightLimits } from './in-flight.ts';
 import { callerOf, laneOf } from './overload.ts';
+import { Turns } from './turns.ts';
 
 const patience = { timeout: 60_000 };
 
@@ -32,8 +33,9 @@ async function addApplication(name: string): Promise<string> {
   return `Basic ${Buffer.from(`${key}:${secret.reveal()}`).toString('base64')}`;
 }
 
-async function serve(inFlight: InFlightLimits): Promise<URL> {
-  const app = await createHttpServer(house.env, { rooms: [platformRoom, verificationRoom], inFlight });
+async function serve(inFlight?: InFlightLimits, turns = new Turns()): Promise<URL> {
+  const rooms = [platformRoom, verificationRoom];
+  const app = await createHttpServer(house.env, { rooms, turns, ...(inFlight && { inFlight }) });
   onTestFinished(() => app.close());
   return new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
 }
@@ -158,6 +160,30 @@ test('a client that does not wait is answered when the time it was told to wait 
   const served = askAgain(['503', '503', '200']);
   holder.socket.destroy();
   await served;
+});
+
+test('one request of another account comes before those that an account has sent at once', async () => {
+  const turns = new Turns({ together: 1, longestMs: 600_000 });
+  const url = await serve(undefined, turns);
+  const otherKey = await addAccount('One at a time');
+  const read = async (asKey: string) =>
+    (await fetch(new URL('/v3/balance', url), { headers: { 'api-key': asKey } })).status;
+  // From now on the server knows whose requests these are.
+  expect([await read(key), await read(otherKey)]).toEqual([200, 200]);
+  const holder = await open(url);
+  holder.send('POST', '/v3/orders', `api-key: ${key}`);
+  await expect.poll(() => turns.working, patience).toBe(1);
+  const answered: string[] = [];
+  const send = (who: string, asKey: string) => read(asKey).then(() => answered.push(who));
+  const flood = Array.from({ length: 5 }, () => send('flood', key));
+  await expect.poll(() => turns.waiting, patience).toBe(5);
+  const other = send('other', otherKey);
+  await expect.poll(() => turns.waiting, patience).toBe(6);
+  holder.socket.destroy();
+  await other;
+  expect(answered.indexOf('other')).toBe(0);
+  await Promise.all(flood);
+  expect(answered).toHaveLength(6);
 });
 
 test('an account that fills its share of codes leaves room for those of others', async () => {

@@ -1,4 +1,5 @@
 /** Whose request is next, when more come than are worked on together. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
 import { type Turn, type TurnLimits, Turns } from './turns.ts';
 
@@ -113,6 +114,16 @@ test('a client that has gone waits no longer', () => {
   first?.turn?.end();
   expect(begun).toHaveLength(2);
   expect(turns.waiting).toBe(0);
+});
+
+test('a request that had to wait is no part of the one whose end gave it its turn', () => {
+  const { ask, turns } = openDesk({ together: 1 });
+  const work = new AsyncLocalStorage<string>();
+  const seen: (string | undefined)[] = [];
+  const first = ask('a');
+  turns.enter('b', () => seen.push(work.getStore()));
+  work.run('of a', () => first.turn?.end());
+  expect(seen).toEqual([undefined]);
 });
 
 test('a request that takes long gives its place to those that wait', async () => {

@@ -6,6 +6,7 @@
  * What counts is the time that requests are worked on, in the database too, not their number. One that takes long (a
  * slow client, a stream, an answer that is waited for) leaves its place to others and has been charged for it.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import QuickLRU from 'quick-lru';
 
 export interface TurnLimits {
@@ -72,11 +73,17 @@ export class Turns {
   readonly #working = new Set<Turn>();
   readonly #known = new QuickLRU<string, string>({ maxSize: mostKnown });
   #waiting = 0;
+  /** What one request does at its end is no part of it: the next begins as if it had just come. */
+  readonly #outside = AsyncLocalStorage.snapshot();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(limits: Partial<TurnLimits> = {}, now = () => performance.now()) {
     this.#now = now;
     this.#limits = { ...shippedTurns, ...limits };
+  }
+
+  get working(): number {
+    return this.#working.size;
   }
 
   get waiting(): number {
@@ -140,7 +147,7 @@ export class Turns {
       const entry = share?.waiting.shift();
       if (share === null || entry === undefined) return;
       this.#waiting -= 1;
-      this.#begin(share, entry.caller, entry.start);
+      this.#outside(() => this.#begin(share, entry.caller, entry.start));
     }
   }
 
