@@ -19,7 +19,7 @@ const send = (key: string) =>
     sent.end();
   });
 
-/** Sends many requests over one connection, takes no answer, and does it again when it is cut off or a second is over. */
+/** Sends many requests over one connection and takes no answer; again when it is cut off or a second is over. */
 const sendUnread = (key: string) =>
   new Promise<void>((resolve) => {
     const socket = connect(Number(port), hostname);

@@ -24,7 +24,9 @@ export class RequestSlot<T> {
   }
 }
 
-/** Takes the account, or `operators`, that the caller has proven to be of; the server then knows whose turns it takes. */
+/**
+ * Takes the account, or `operators`, that the caller has proven to be of; the server then knows whose turns it takes.
+ */
 export const proven = new RequestSlot<(name: string) => void>('proven');
 
 /** The bytes of a request's body, kept by the room that has read them: a sandbox shows them to tests. */

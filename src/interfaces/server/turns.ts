@@ -19,7 +19,7 @@ export interface TurnLimits {
   longestMs: number;
 }
 
-export const shippedTurns: TurnLimits = { together: 24, waitingOfOne: 200, waiting: 2_000, longestMs: 250 };
+const shippedTurns: TurnLimits = { together: 24, waitingOfOne: 200, waiting: 2_000, longestMs: 250 };
 
 /** Everybody who is not known: those without a key, with a wrong one, or here for the first time. */
 const strangers = 'strangers';
