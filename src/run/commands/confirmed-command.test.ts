@@ -18,7 +18,8 @@ test('closing, erasing, and acts on many records are such acts', async () => {
   const confirmed = commands.filter(({ options }) => Object.hasOwn(options, 'yes')).map(({ name }) => name);
   expect(confirmed.toSorted()).toEqual([
     ...['account close', 'account erase', 'carrier remove', 'deliveries discard-all', 'deliveries replay-all'],
-    ...['jobs discard', 'otp delete', 'stock move', 'stock quarantine', 'stock release', 'stock withdraw'],
+    ...['jobs discard', 'otp delete', 'signing-certificate remove'],
+    ...['stock move', 'stock quarantine', 'stock release', 'stock withdraw'],
   ]);
 });
 
