@@ -23,6 +23,7 @@ import { createMetrics } from './metrics.ts';
 import { metricsReaders } from './metrics-readers.ts';
 import { createGate } from './overload.ts';
 import { registerHealth, registerHome } from './pages.ts';
+import { type ReaderLimits, Readers } from './readers.ts';
 import { refusalFor, refuseBrokenRequest, refuseExpectation, requestIdOf } from './refusals.ts';
 import {
   largestHead,
@@ -52,6 +53,8 @@ export interface HttpServerOptions {
   inFlight?: InFlightLimits;
   /** Shared by all servers of a process. */
   turns?: Turns;
+  /** What clients may be owed that do not read their answers. */
+  readers?: Partial<ReaderLimits>;
   /** Addresses whose connections are not limited, beside the trusted proxies. */
   uncounted?: readonly string[];
   /** How many days requests are kept for operators; absent, they are not. */
@@ -80,7 +83,8 @@ export async function createHttpServer(env: WholeEnvironment, options: HttpServe
   const metrics = createMetrics(env, turns, options.watched);
   const front: Front = options.front ?? ((_request, _response, next) => next());
   const onRefused = ({ method = '' }) => metrics.refused(method);
-  const pass = createGate({ inFlight, turns, onRefused });
+  const readers = new Readers(metrics.cut, options.readers);
+  const pass = createGate({ inFlight, turns, readers, onRefused });
   const nodeOptions: ServerOptions = {
     maxHeaderSize: largestHead,
     // A request without Host is refused by a hook, in the form of its interface.

@@ -26,6 +26,8 @@ export interface Metrics {
   observe(method: string, route: string, status: number, seconds: number): void;
   /** A request that was refused before its route was known. */
   refused(method: string): void;
+  /** An answer that its client did not read. */
+  cut(): void;
   /** Shows how many entries the log of requests lost. */
   watchRequestLog(log: { readonly dropped: number }): void;
   /** `mayRead` says who is shown them. */
@@ -56,6 +58,11 @@ export function createMetrics(
     buckets,
     registers,
   });
+  const unread = new Counter({
+    name: 'trunkline_http_unread_answers_total',
+    help: 'Answers whose connections were closed because their clients did not read them.',
+    registers,
+  });
   if (env.path === undefined) registerTurns(turns, registers);
   registerFaults(registers);
   registerPool(env, registers);
@@ -73,6 +80,7 @@ export function createMetrics(
       latency.observe({ method, route }, seconds);
     },
     watchRequestLog: (log) => registerRequestLog(log, registers),
+    cut: () => unread.inc(),
     refused: (method) => requests.inc({ method, route: 'refused', status: 503 }),
     register: (app, mayRead) =>
       registerPage(app, '/metrics', async (request, reply) => {

@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import { retryAfterSeconds } from '../../engines/db/unavailable.ts';
 import type { Counted, InFlight } from './in-flight.ts';
 import { decodedPath } from './interface-of.ts';
+import type { Readers } from './readers.ts';
 import { type Refusal, refusalFor, requestIdOf } from './refusals.ts';
 import type { Turn, Turns } from './turns.ts';
 
@@ -46,6 +47,7 @@ const longestHoldMs = 8_000;
 interface GateParts {
   inFlight: InFlight;
   turns: Turns;
+  readers: Readers;
   onRefused(request: IncomingMessage): void;
 }
 
@@ -63,7 +65,7 @@ interface Refused {
  * connection too early gets no response before the time it was told to wait is over, and each time in a row it waits
  * twice as long.
  */
-export function createGate({ inFlight, turns, onRefused }: GateParts) {
+export function createGate({ inFlight, turns, readers, onRefused }: GateParts) {
   const refused = new WeakMap<Socket, Refused>();
 
   return (request: IncomingMessage, response: ServerResponse, serve: Serve): void => {
@@ -74,9 +76,14 @@ export function createGate({ inFlight, turns, onRefused }: GateParts) {
     }
     const lane = laneOf(url);
     const caller = callerOf(request);
+    const start = (turn: Turn) => {
+      turnOf.set(request, turn);
+      readers.watch(response, turn);
+      serve(request, response);
+    };
     const isFull = () => lane !== null && inFlight.isFull(lane, () => caller);
     const decide = (nextHoldMs: number) => {
-      if (!isFull() && takeTurn(turns, caller, request, response, serve)) return;
+      if (!isFull() && takeTurn(turns, caller, response, start)) return;
       const until = performance.now() + retryAfterSeconds * 1000;
       refused.set(request.socket, { caller, until, holdMs: nextHoldMs });
       onRefused(request);
@@ -96,17 +103,10 @@ export function createGate({ inFlight, turns, onRefused }: GateParts) {
 }
 
 /** Returns whether it has one, now or later. */
-function takeTurn(
-  turns: Turns,
-  caller: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  serve: Serve,
-): boolean {
+function takeTurn(turns: Turns, caller: string, response: ServerResponse, start: (turn: Turn) => void): boolean {
   const leave = turns.enter(caller, (turn) => {
-    turnOf.set(request, turn);
     response.once('close', () => turn.end());
-    serve(request, response);
+    start(turn);
   });
   if (leave === null) return false;
   response.once('close', leave);
