@@ -149,7 +149,17 @@ describe('files for containers and services', () => {
     const { stdout } = await run(process.execPath, ['bin/trunkline.cjs', ...words, '--check', '--json'], { cwd: root });
     expect(stdout).toContain('127.0.0.1:5072');
     const control = overlay.services.rtpengine.command.find((word: string) => word.startsWith('--listen-ng='));
-    expect(command).toContain(`--rtpengine=udp:${control.slice('--listen-ng='.length)}`);
+    const media = voices.map(({ environment }) => environment.TRUNKLINE_MEDIA);
+    expect(new Set(media)).toEqual(new Set([`rtpengine:${control.slice('--listen-ng='.length)}`]));
+  });
+
+  it('compose.calls.yaml opens the ports that its settings name', async () => {
+    const { environment, ports } = parse(
+      (await read('deploy/compose.calls.yaml')).replaceAll(/\$\{SIP_ADDRESS[^}]*\}/g, '192.0.2.1'),
+    ).services.trunkline;
+    expect(Object.keys(environment).filter((name) => !isSetting(name))).toEqual([]);
+    const media = environment.TRUNKLINE_MEDIA_PORTS;
+    expect(ports).toEqual(['5060:5060/udp', '5060:5060/tcp', `${media}:${media}/udp`]);
   });
 
   it('pin-images.sh writes every image that others make into .env by digest, and compose and the Dockerfiles take them from there', async () => {

@@ -126,7 +126,7 @@ export function useOutboundFields(trunk: OutboundTrunk | null): readonly Field[]
     {
       name: 'media_encryption_mode',
       label: 'Media encryption',
-      about: 'What both sides must offer; a call with anything else is refused, nothing is converted.',
+      about: 'What your side must use; a call with anything else is refused. Carriers have their own.',
       kind: 'select',
       required: true,
       options: options({
@@ -139,21 +139,23 @@ export function useOutboundFields(trunk: OutboundTrunk | null): readonly Field[]
     {
       name: 'force_symmetric_rtp',
       label: 'Send media to where it comes from',
-      about: `For equipment behind NAT. ${noEffect}`,
+      about: 'For equipment behind NAT. Otherwise only where it describes an address that cannot be reached.',
       kind: 'switch',
     },
-    { name: 'rtp_ping', label: 'Open a NAT with empty packets first', about: noEffect, kind: 'switch' },
+    {
+      name: 'rtp_ping',
+      label: 'Open a NAT with empty packets first',
+      about: 'Until your equipment sends.',
+      kind: 'switch',
+    },
     {
       name: 'rtp_timeout',
       label: 'Silence limit',
-      about: `Seconds without media after which a call ends. ${noEffect}`,
+      about: 'Seconds without media from your equipment after which a call ends; on hold it need not send.',
       kind: 'number',
     },
   ];
 }
-
-/** Signalling only: voices go from end to end. */
-const noEffect = 'Kept, but without effect: voices do not pass through this server.';
 
 const defaults: FieldValues = {
   status: 'active',

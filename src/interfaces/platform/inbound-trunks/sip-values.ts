@@ -46,8 +46,25 @@ export const sentDtmf = {
 
 export const sessionRefresh = { 1: 'INVITE', 2: 'UPDATE', 3: 'UPDATE, or INVITE where that is not known' };
 
-/** Of settings that would need the media to pass through here. */
-export const noEffect = 'Stored, without effect: media do not pass through the server.';
+/** Settings of media that trunks of both directions have: what each does. */
+export const mediaDocs = {
+  encryption:
+    'Which encryption of media your side must use; anything else is refused with 488. The other side has its own, ' +
+    'except with `zrtp` and where the operator lets media flow past the server (`TRUNKLINE_MEDIA=direct`): there ' +
+    'both sides must use this one.',
+  allowedAddresses:
+    'Addresses and subnets that your session descriptions may name for media, and that packets may come from; null ' +
+    'allows any. Packets are looked at by the embedded media engine only.',
+  symmetric:
+    'Whether your side is always sent to where its packets come from; otherwise only if it describes an address that ' +
+    'cannot be reached. rtpengine always does; with `TRUNKLINE_MEDIA=direct` without effect.',
+  ping:
+    'Whether empty packets open the path through a NAT until your side sends. With `TRUNKLINE_MEDIA=direct` without ' +
+    'effect.',
+  timeout:
+    'Seconds without media from your side after which an answered call ends; a side on hold need not send. With ' +
+    '`TRUNKLINE_MEDIA=direct` without effect.',
+} as const;
 
 export const mediaEncryptionModes = {
   disabled: 'Media is not encrypted.',

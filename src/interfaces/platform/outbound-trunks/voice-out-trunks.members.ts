@@ -2,7 +2,7 @@
 import { boolean, decimal, integer, list, text } from '../../../engines/jsonapi/attributes.ts';
 import { toMany, toOne } from '../../../engines/jsonapi/declare.ts';
 import { capacityLimit, createdAt, externalReferenceId } from '../common-attributes.ts';
-import { mediaEncryptionModes, noEffect } from '../inbound-trunks/sip-values.ts';
+import { mediaDocs, mediaEncryptionModes } from '../inbound-trunks/sip-values.ts';
 import { onOneLine } from '../one-line.ts';
 import { authenticationMethod } from './authentication.ts';
 
@@ -61,31 +61,31 @@ export const voiceOutTrunkMembers = {
       write: 'both',
       values: mediaEncryptionModes,
       default: 'disabled',
-      doc: 'Which encryption of media both sides must offer; nothing is converted.',
+      doc: mediaDocs.encryption,
     }),
     allowed_rtp_ips: list(addresses, {
       nullable: true,
       write: 'both',
       maxItems: 60,
       uniqueItems: true,
-      doc: 'Addresses and subnets that session descriptions may name for media; null allows any.',
+      doc: mediaDocs.allowedAddresses,
     }),
     force_symmetric_rtp: boolean({
       write: 'both',
       default: false,
-      doc: `Whether media is sent to where it comes from. ${noEffect}`,
+      doc: mediaDocs.symmetric,
     }),
     rtp_ping: boolean({
       write: 'both',
       default: false,
-      doc: `Whether empty RTP packets are sent first, to open a NAT. ${noEffect}`,
+      doc: mediaDocs.ping,
     }),
     rtp_timeout: integer({
       write: 'both',
       min: 30,
       max: 600,
       default: 30,
-      doc: `Seconds without media after which a call ends. ${noEffect}`,
+      doc: mediaDocs.timeout,
     }),
     threshold_amount: decimal({
       write: 'both',
