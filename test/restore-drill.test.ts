@@ -3,49 +3,21 @@
  * with its WAL up to the moment before a mistake. What comes back is what Trunkline checks: accounts, balances, the
  * ledger.
  */
-import { execFile } from 'node:child_process';
-import { chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { createBench } from './support/boot.ts';
+import { freePort } from './support/datagrams.ts';
+import { postgresPrograms } from './support/postgres-programs.ts';
 
-const run = promisify(execFile);
 const { start } = createBench();
 const variables = { TRUNKLINE_PORT: 'off', TRUNKLINE_SERVER_KEY: Buffer.alloc(32, 5).toString('base64') };
 
-/** The programs of the newest PostgreSQL that is installed: dumps are made with the version of the server. */
-async function programsFolder(): Promise<string> {
-  const versions = await readdir('/usr/lib/postgresql').catch(() => []);
-  const newest = versions.sort((left, right) => Number(right) - Number(left))[0];
-  if (newest === undefined) throw new Error('The restore drill needs the programs of PostgreSQL (Debian: postgresql).');
-  return `/usr/lib/postgresql/${newest}/bin`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
 it('what a dump or a base backup with its log holds comes back whole', async () => {
-  const programs = await programsFolder();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-drill-'));
-  // PostgreSQL does not run as root.
-  const isRoot = process.getuid?.() === 0;
-  const [uid, gid] = isRoot ? ((await run('id', ['postgres'])).stdout.match(/\d+/g)?.map(Number) ?? []) : [];
-  const own = async (place: string) => {
-    if (uid !== undefined && gid !== undefined) await chown(place, uid, gid);
-    return place;
-  };
-  const pgProgram = (name: string, ...args: string[]) =>
-    run(path.join(programs, name), args, { cwd: '/', ...(uid === undefined ? {} : { uid, gid }) });
+  const { own, run: pgProgram } = await postgresPrograms();
   const stop = (cluster: string) =>
     pgProgram('pg_ctl', 'stop', '-D', cluster, '-m', 'fast', '-w').catch(() => undefined);
   const cluster = path.join(folder, 'cluster');

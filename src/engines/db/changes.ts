@@ -2,10 +2,11 @@
  * The standing connection of one environment in one process: it hears what other processes change (NOTIFY), and it
  * holds the locks that say "this process is alive". What is kept in memory is only trusted while it is up.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { connectionOf } from './pool.ts';
 import { isReadOnlySql } from './read-only.ts';
+import { DatabaseClient, keptAlive } from './servers/client.ts';
 import { SharedCounts } from './shared-counts.ts';
 import { requestTimeouts, timeoutSettings } from './timeouts.ts';
 
@@ -104,9 +105,9 @@ export class Changes {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({
+    const client = new DatabaseClient({
       connectionString: this.#connection,
-      keepAlive: true,
+      ...keptAlive,
       connectionTimeoutMillis: 10_000,
       query_timeout: heartbeatMs,
       application_name: 'trunkline changes',

@@ -10,6 +10,7 @@ import { noteChanges } from './outcome.ts';
 import { prepareNothing, prepareRepeated, StatementNames } from './prepared.ts';
 import { leaveWhenReadOnly } from './read-only.ts';
 import type { Schema } from './schema.ts';
+import { DatabaseClient, keptAlive } from './servers/client.ts';
 import { traceStatements } from './statement-spans.ts';
 import { requestTimeouts, timeoutSettings } from './timeouts.ts';
 import { currentWork } from './work.ts';
@@ -44,10 +45,11 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
   const pool = new SharedPool(
     {
       connectionString: url,
+      Client: DatabaseClient,
       max,
       connectionTimeoutMillis: patienceMs,
       idleTimeoutMillis: idleMs,
-      keepAlive: true,
+      ...keptAlive,
       application_name: 'trunkline',
       types: { getTypeParser },
       onConnect: (client) => client.query(settings).then(() => undefined),
@@ -85,8 +87,9 @@ type Session = pg.ClientBase & { release(error?: Error | boolean): void };
 export async function connectSession(pool: pg.Pool): Promise<Session> {
   const url = directUrls.get(pool);
   if (url === undefined) return pool.connect();
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     connectionString: url,
+    ...keptAlive,
     application_name: 'trunkline session',
     types: { getTypeParser },
   });

@@ -8,6 +8,11 @@ export class DatabaseBusy extends Error {
   override readonly name = 'DatabaseBusy';
 }
 
+/** Of several servers none takes writes at the moment. The message says why, for logs. */
+export class NoPrimary extends Error {
+  override readonly name = 'NoPrimary';
+}
+
 /** More requests are in flight than this server can finish soon. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';
@@ -48,7 +53,7 @@ const missingSocketCodes = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EAGAIN', 'EP
 const unavailableMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout|Cannot use a pool after calling end|This socket has been ended)/;
 
-const temporary = [DatabaseBusy, Overloaded, ClientGone, StorageUnavailable];
+const temporary = [DatabaseBusy, NoPrimary, Overloaded, ClientGone, StorageUnavailable];
 
 export function isUnavailable(error: unknown): boolean {
   if (temporary.some((type) => error instanceof type)) return true;

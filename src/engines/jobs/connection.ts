@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { connectionOf } from '../db/pool.ts';
 import { leaveWhenReadOnly } from '../db/read-only.ts';
+import { DatabaseClient, keptAlive } from '../db/servers/client.ts';
 import { requestTimeouts, timeoutSettings } from '../db/timeouts.ts';
 import type { JobEnvironment } from './environment.ts';
 
@@ -10,8 +11,9 @@ const settings = `set timezone to 'UTC'; ${timeoutSettings(requestTimeouts)}`;
 export function openJobPool(env: JobEnvironment, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: connectionOf(env.pool),
+    Client: DatabaseClient,
     max,
-    keepAlive: true,
+    ...keptAlive,
     // A server that has vanished without a word must not hold a worker for ever.
     connectionTimeoutMillis: 5_000,
     query_timeout: 20_000,

@@ -3,6 +3,7 @@
  * templates that the program makes, `_s_` snapshots.
  */
 import pg from 'pg';
+import { DatabaseClient } from '../../engines/db/servers/client.ts';
 
 /** A clone that is not made in this time is given up; a large snapshot on a busy machine takes seconds. */
 const patienceMs = 120_000;
@@ -121,7 +122,7 @@ export class WorldDatabases {
 
   /** A connection of its own: these statements take long, and cannot be part of a transaction. */
   async #with<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client({
+    const client = new DatabaseClient({
       connectionString: this.#connection,
       application_name: 'trunkline worlds',
       connectionTimeoutMillis: 10_000,

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { DatabaseClient } from '../../engines/db/servers/client.ts';
 import { removeAllJobs } from '../../engines/jobs/coming.ts';
 import { copiedTables, derivedTables } from './copied-tables.ts';
 import { planAgain } from './plan-again.ts';
@@ -25,7 +26,7 @@ export async function fillTables(
   { state, patienceMs }: Filling,
   afterwards: (client: pg.Client) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: url, statement_timeout: patienceMs });
+  const client = new DatabaseClient({ connectionString: url, statement_timeout: patienceMs });
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -2,12 +2,12 @@
  * The clock of a copy that is kept: it runs on from where the source's clock was, and its factor, if it has one, counts
  * again when a world is made from it. So its offset says which time a world begins at.
  */
-import pg from 'pg';
 import { machineClock } from '../../base/clock.ts';
+import { DatabaseClient } from '../../engines/db/servers/client.ts';
 
 /** Returns by how many milliseconds it is ahead of the machine's. */
 export async function holdClock(url: string): Promise<number> {
-  const client = new pg.Client(url);
+  const client = new DatabaseClient(url);
   client.on('error', () => undefined);
   await client.connect();
   try {

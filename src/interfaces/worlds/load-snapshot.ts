@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import type { ServerKey } from '../../base/server-key.ts';
 import { shippedSchema } from '../../engines/db/schema-files.ts';
+import { DatabaseClient } from '../../engines/db/servers/client.ts';
 import { fillTables } from './fill-tables.ts';
 import { type LineLimits, linesOf } from './lines.ts';
 import { columnsOfTables, isCopied, type TableRows, tablesInFiles } from './read-tables.ts';
@@ -75,7 +76,7 @@ async function feed(file: AsyncIterable<Buffer>, gunzip: ReturnType<typeof creat
 }
 
 async function columnsIn(url: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const client = new pg.Client(url);
+  const client = new DatabaseClient(url);
   client.on('error', () => undefined);
   await client.connect();
   try {

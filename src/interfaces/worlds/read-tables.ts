@@ -1,6 +1,7 @@
 /** Reads the rows of a copy from a database, as of one moment, while everybody goes on working. */
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { DatabaseClient } from '../../engines/db/servers/client.ts';
 import { type CopiedTable, copiedTables } from './copied-tables.ts';
 import type { SnapshotState } from './snapshot-format.ts';
 
@@ -19,7 +20,7 @@ interface WhatIsRead {
 }
 
 export async function withReader<T>(url: string, read: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(url);
+  const client = new DatabaseClient(url);
   client.on('error', () => undefined);
   await client.connect();
   try {

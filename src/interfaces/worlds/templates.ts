@@ -4,12 +4,12 @@
  * own. One that a former server key has sealed is made anew.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { machineClock } from '../../base/clock.ts';
 import type { ServerKey } from '../../base/server-key.ts';
 import { createAccount } from '../../business/accounts/accounts.ts';
 import { loadDemoCatalogue } from '../../business/catalogue/load-demo.ts';
 import { shippedSchema } from '../../engines/db/schema-files.ts';
+import { DatabaseClient } from '../../engines/db/servers/client.ts';
 import { worldAccount } from './credentials.ts';
 import type { WorldDatabases } from './databases.ts';
 import type { WorldOpener } from './open-worlds.ts';
@@ -110,7 +110,7 @@ export function isAbandoned(id: string, afterMs: number): boolean {
 
 /** Whether these keys open everything in a database. */
 async function canRead(serverKey: ServerKey, url: string): Promise<boolean> {
-  const client = new pg.Client(url);
+  const client = new DatabaseClient(url);
   client.on('error', () => undefined);
   await client.connect();
   try {

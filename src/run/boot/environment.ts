@@ -16,6 +16,7 @@ import { openClock } from '../../interfaces/sandbox/clock.ts';
 import { StoredFaults } from '../../interfaces/sandbox/faults/stored-faults.ts';
 import { type WholeEnvironment, wholeEnvironment } from '../../interfaces/server/whole-environment.ts';
 import { closeProviders } from '../../interfaces/verification/delivery/opened-providers.ts';
+import { databasePlaces } from '../config/database-url.ts';
 import { isReachableByStrangers, seedLimits } from '../config/reach.ts';
 import type { Config } from '../config/types.ts';
 import { within } from './closing.ts';
@@ -100,14 +101,10 @@ async function requireConnection(name: EnvironmentName, url: string, pool: pg.Po
   try {
     await pool.query('select 1');
   } catch (error) {
-    throw new OperatorError(`The ${name} database at ${place(url)} cannot be reached: ${reason(error)}.`);
+    throw new OperatorError(
+      `The ${name} database at ${databasePlaces(url).join(', ')} cannot be reached: ${reason(error)}.`,
+    );
   }
-}
-
-/** Host, port and name; never the password. */
-function place(url: string): string {
-  const { hostname, port, pathname, searchParams } = new URL(url);
-  return `${searchParams.get('host') ?? hostname}:${port || '5432'}${pathname}`;
 }
 
 /** Node reports several failed addresses of one host together and without a message. */

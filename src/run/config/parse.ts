@@ -59,15 +59,6 @@ export function parseMilliseconds(text: string): number {
 }
 
 /** The text itself may hold a password, so it is not repeated. */
-export function parseDatabaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2) {
-    throw new FieldError('must be an address such as postgres://user:password@host:5432/database');
-  }
-  return text;
-}
-
-/** The text itself may hold a password, so it is not repeated. */
 export function parseSmtpUrl(text: string): Omit<SmtpConfig, 'from'> {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || url.pathname.length > 1) {

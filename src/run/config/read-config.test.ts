@@ -187,6 +187,11 @@ describe('a wrong setting is refused in one sentence that names it', () => {
     expect(() =>
       readConfig({ DATABASE_URL: 'postgres://a@db/x', SANDBOX_DATABASE_URL: 'postgresql://b:c@db:5432/x' }),
     ).toThrow('DATABASE_URL and SANDBOX_DATABASE_URL must name two different databases.');
+    const [one, other] = ['postgres://a@one,two/x', 'postgres://a@three,two:5432/x'];
+    const attributes = '?target_session_attrs=read-write';
+    expect(() => readConfig({ DATABASE_URL: one + attributes, SANDBOX_DATABASE_URL: other + attributes })).toThrow(
+      'DATABASE_URL and SANDBOX_DATABASE_URL must name two different databases.',
+    );
   });
 
   it('refuses one port for both environments, unless any free one will do or both are off', () => {

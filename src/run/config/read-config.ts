@@ -5,6 +5,7 @@ import { FieldError, wholeNumber } from '../../base/fields.ts';
 import { OperatorError } from '../../base/operator-error.ts';
 import type { SipPorts } from '../../business/b2bua/sip-settings.ts';
 import { nameService, parseAgents, parseDigest, parseIdentityAuthorities, parseNameUrl } from './call-settings.ts';
+import { databasePlaces, parseDatabaseUrl } from './database-url.ts';
 import { mediaPorts, parseMedia, parseMediaPorts, refuseMediaContradictions } from './media-settings.ts';
 import {
   parseAddressList,
@@ -12,7 +13,6 @@ import {
   parseBindAddresses,
   parseBucketUrl,
   parseCount,
-  parseDatabaseUrl,
   parseDays,
   parseHeaderWord,
   parseHours,
@@ -241,9 +241,8 @@ function s3Config(
 /** The environments share no row. */
 function refuseOneDatabaseForBoth({ environments: { production, sandbox } }: Config): void {
   if (production.databaseUrl === null || sandbox.databaseUrl === null) return;
-  const [one, other] = [new URL(production.databaseUrl), new URL(sandbox.databaseUrl)];
-  const place = (url: URL) => [url.hostname, url.port || '5432', url.pathname, url.searchParams.get('host')].join(' ');
-  if (place(one) === place(other)) {
+  const others = databasePlaces(sandbox.databaseUrl);
+  if (databasePlaces(production.databaseUrl).some((place) => others.includes(place))) {
     throw new OperatorError('DATABASE_URL and SANDBOX_DATABASE_URL must name two different databases.');
   }
 }

@@ -4,9 +4,10 @@
  * are jobs, so that an advance of the sandbox clock stops at each of them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { locks } from '../../../engines/db/locks.ts';
 import { connectionOf } from '../../../engines/db/pool.ts';
+import { DatabaseClient, keptAlive } from '../../../engines/db/servers/client.ts';
 import type { StreamName } from '../../../engines/db/tables/calls.ts';
 import { requestTimeouts, timeoutSettings } from '../../../engines/db/timeouts.ts';
 import type { Environment, Once } from '../../../engines/environment.ts';
@@ -191,8 +192,9 @@ export class Deliverer {
    * the next delivery.
    */
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({
+    const client = new DatabaseClient({
       connectionString: connectionOf(this.#env.pool),
+      ...keptAlive,
       application_name: 'trunkline events',
     });
     const lost = () => {
