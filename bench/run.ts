@@ -11,6 +11,7 @@ import { engine } from './engine.ts';
 import { fair } from './fair.ts';
 import { growth } from './growth.ts';
 import { lists } from './lists.ts';
+import { media } from './media.ts';
 import { operator } from './operator.ts';
 import { orders } from './orders.ts';
 import { overload } from './overload.ts';
@@ -37,6 +38,7 @@ const benches: readonly Bench[] = [
   orders,
   voice,
   sip,
+  media,
   verification,
   overload,
   fair,

@@ -35,6 +35,8 @@ interface Load {
   calls: number;
   /** From the answer to the BYE. */
   talkMs: number;
+  /** Calls that may be up at a time: a closed loop, whatever the rate; no bound if absent. */
+  atOnce?: number;
 }
 
 /** What became of the calls of one load, as their caller saw it. */
@@ -52,7 +54,7 @@ export interface Outcome {
 }
 
 /** Returns when every call has ended. */
-export async function placeCalls({ port, numbers, rate, calls, talkMs }: Load): Promise<Outcome> {
+export async function placeCalls({ port, numbers, rate, calls, talkMs, atOnce = 100_000 }: Load): Promise<Outcome> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-sipp-'));
   try {
     await writeFile(
@@ -61,7 +63,7 @@ export async function placeCalls({ port, numbers, rate, calls, talkMs }: Load): 
     );
     const { exited } = await startSipp(folder, callerScenario, [
       `127.0.0.1:${port}`,
-      ...['-r', String(rate), '-m', String(calls), '-l', '100000', '-d', String(talkMs)],
+      ...['-r', String(rate), '-m', String(calls), '-l', String(atOnce), '-d', String(talkMs)],
       ...['-inf', path.join(folder, 'numbers.csv'), '-recv_timeout', '20000'],
       // A message that was sent again has decided the matter; nobody waits for the rest of its thirty seconds.
       ...['-max_invite_retrans', '3', '-max_non_invite_retrans', '3'],

@@ -12,10 +12,12 @@ const database = 'sip';
 /** The events are stored for receivers that are never asked: delivering them is the work of the role `worker`. */
 const callEvents = { url: 'http://127.0.0.1:9/events', gzip: false };
 
+/** Signalling only, as what it is compared with, unless `media` says more. */
 export async function startMeasuredTrunkline(
   world: World,
   calleePort: number,
   callsPerSecond: number,
+  media: Record<string, string> = { TRUNKLINE_MEDIA: 'direct' },
 ): Promise<SipServer> {
   const url = world.server.url(database);
   const pool = new pg.Pool({ connectionString: url, max: 1 });
@@ -24,6 +26,7 @@ export async function startMeasuredTrunkline(
     TRUNKLINE_SANDBOX_SIP_PORT: '0',
     TRUNKLINE_LOG_LEVEL: 'warn',
     TRUNKLINE_SIP_CALLS_PER_SECOND: String(callsPerSecond),
+    ...media,
     NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS ?? '',
   });
   await pool.query(`update voice_in_trunks set configuration = configuration || jsonb_build_object('port', $1::int)`, [
