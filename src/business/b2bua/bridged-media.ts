@@ -2,9 +2,10 @@
 import type { CallQuality, MediaLeg } from '../../engines/media/media-engine.ts';
 import type { Disconnect } from '../voice/call.ts';
 import type { BridgeOptions } from './bridge-options.ts';
-import { CallMedia, type MediaProblem, mediaProblemOf } from './call-media.ts';
+import { CallMedia, mediaProblemOf } from './call-media.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { KeyPress } from './key-presses.ts';
+import type { MediaProblem } from './media-refusals.ts';
 import { mediaWords } from './media-words.ts';
 
 interface BridgedMediaUser {
@@ -33,6 +34,7 @@ export class BridgedMedia {
     } catch (error) {
       const problem = mediaProblemOf(error);
       if (problem === null) throw error;
+      options.endpoint.mediaRefusals.add(problem);
       return problem;
     }
   }
@@ -74,7 +76,9 @@ export class BridgedMedia {
     this.calls.close();
   }
 
-  #refused({ code, reason }: MediaProblem): void {
+  #refused(problem: MediaProblem): void {
+    const { code, reason } = problem;
+    this.#options.endpoint.mediaRefusals.add(problem);
     if (code === 503) this.wasUnavailable = true;
     this.#options.live.note(`media: ${reason}`);
   }

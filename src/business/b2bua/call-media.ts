@@ -14,12 +14,8 @@ import {
 import { DirectMedia } from './direct-media.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import type { HeaderLine } from './headers.ts';
+import type { MediaProblem } from './media-refusals.ts';
 import { withTelephoneEvents } from './sdp.ts';
-
-export interface MediaProblem {
-  readonly code: 488 | 503;
-  readonly reason: string;
-}
 
 /** After 503: another engine, or a port, may be there. */
 const retrySeconds = 5;

@@ -22,6 +22,7 @@ import { callIdOf } from '../voice/trace/unclaimed.ts';
 import type { DialPolicy } from './dial-policy.ts';
 import { reasonValue } from './headers.ts';
 import { refusedRequest } from './identity.ts';
+import { MediaRefusals } from './media-refusals.ts';
 import type { SipConfig, SipPorts } from './sip-settings.ts';
 import { SourceGuard } from './source-guard.ts';
 import { Sources } from './sources.ts';
@@ -92,6 +93,7 @@ export class SipEndpoint {
   readonly targets: TargetFinder;
   readonly timers: Timers;
   readonly media: MediaEngine | null;
+  readonly mediaRefusals: MediaRefusals;
   /** Signs calls to carriers. */
   readonly signer: CallSigner;
   /** Connections of browsers, which an HTTP server hands over. */
@@ -108,6 +110,7 @@ export class SipEndpoint {
     this.env = env;
     this.timers = timers;
     this.media = options.media ?? null;
+    this.mediaRefusals = new MediaRefusals(env.log, timers);
     this.signer = new CallSigner(env);
     this.guard = new SourceGuard(timers);
     this.sources = new Sources(options.edges ?? []);
@@ -142,8 +145,7 @@ export class SipEndpoint {
       },
     );
     this.webSockets = new WebSockets(this.agent.transport.received, timers);
-    this.webClients = new WebClients(this.webSockets, env);
-    this.webSockets.onClosed((flow) => this.agent.connectionEnded(flow));
+    this.webClients = new WebClients(this.webSockets);
   }
 
   /** Opens the ports. */
@@ -188,7 +190,6 @@ export class SipEndpoint {
   /** Closes the ports. What still has to be said to peers must have been sent. */
   async stop(): Promise<void> {
     this.drain();
-    this.webClients.stop();
     await this.agent.close();
   }
 

@@ -24,8 +24,7 @@ export function phoneCredentialsRoute(app: FastifyInstance, contextOf: ContextOf
     const { env } = context;
     const { type, id } = wanted(request);
     if (!isTrunkType(type) || !isUuid(id)) throw new ApiError([errors.recordNotFound(id)]);
-    const { accountId, sessionId } = callerOf(context);
-    if (sessionId === null) throw new ApiError([errors.forbidden('A phone in the browser belongs to a session.')]);
+    const { accountId } = callerOf(context);
     const trunk = await env.db
       .selectFrom(type)
       .select('id')
@@ -36,11 +35,7 @@ export function phoneCredentialsRoute(app: FastifyInstance, contextOf: ContextOf
       .where('account_id', '=', accountId)
       .executeTakeFirst();
     if (trunk === undefined) throw new ApiError([errors.recordNotFound(id)]);
-    const { username, password, expiresAt } = phoneCredentials(env, {
-      direction: directions[type],
-      trunkId: id,
-      sessionId,
-    });
+    const { username, password, expiresAt } = phoneCredentials(env, directions[type], id);
     return reply.code(201).send({ type, id, username, password, expires_at: expiresAt });
   });
 }

@@ -16,6 +16,7 @@ import type { Environment } from '../../engines/environment.ts';
 import { countBacklog, countJobs, type TaskBacklog } from '../../engines/jobs/inspect.ts';
 import { countSetAside } from '../verification/delivery/routing.ts';
 import { verificationMetrics, type WithCodeMetrics } from '../verification/metrics.ts';
+import { registerMedia } from './media-metrics.ts';
 import type { MetricsReaders } from './metrics-readers.ts';
 import { inTime, registerPage } from './pages.ts';
 import type { Turns } from './turns.ts';
@@ -71,6 +72,7 @@ export function createMetrics(
   registerCounts(env, registers);
   registerTraces(env, registers);
   registerSignedCalls(env, registers);
+  registerMedia(env.sip, registers);
   registerWatched(env, watched, registers);
   registerOutbound(env, registers);
   for (const metric of verificationMetrics(env)) registry.registerMetric(metric);

@@ -28,7 +28,8 @@ export class KeySender {
   readonly #stream: OutgoingStream;
   readonly #send: (packet: Uint8Array) => void;
   readonly #waiting: KeyPress[] = [];
-  readonly #ended = new AbortController();
+  /** Of the keys that are being sent; few calls have any. */
+  #ended: AbortController | null = null;
   #isRunning = false;
 
   constructor(stream: OutgoingStream, send: (packet: Uint8Array) => void) {
@@ -43,15 +44,17 @@ export class KeySender {
 
   close(): void {
     this.#waiting.length = 0;
-    this.#ended.abort();
+    this.#ended?.abort();
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true;
+    this.#ended = new AbortController();
+    const { signal } = this.#ended;
     this.#stream.isPressing = true;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      await sendPaced(this.#packets(next), this.#send, clock, this.#ended.signal);
-      await clock.wait(pauseMs, this.#ended.signal);
+      await sendPaced(this.#packets(next), this.#send, clock, signal);
+      await clock.wait(pauseMs, signal);
     }
     this.#stream.isPressing = false;
     this.#isRunning = false;

@@ -18,9 +18,10 @@ interface KeyTone {
 
 export class OutgoingStream {
   #isKnown = false;
-  #ssrc = randomBytes(4).readUInt32BE();
-  #sequence = randomBytes(2).readUInt16BE();
-  #timestamp = randomBytes(4).readUInt32BE();
+  readonly #random = randomBytes(10);
+  #ssrc = this.#random.readUInt32BE(0);
+  #timestamp = this.#random.readUInt32BE(4);
+  #sequence = this.#random.readUInt16BE(8);
   #sentAt = 0;
   #clock = 8_000;
   /** What is added to the sequence numbers of the other party's stream. */
