@@ -64,6 +64,23 @@ export async function openSession(env: Environment, { person, ip, userAgent }: N
 
 /** The session with this token; null if it does not exist or has ended. */
 export async function findSession(env: Environment, token: string): Promise<PanelSession | null> {
+  const found = await readSession(env, { tokenHash: hashKey(token) });
+  if (found === null) return null;
+  const { lastUsedAt, ...session } = found;
+  const now = env.clock.now();
+  if (lastUsedAt < later(now, -writtenEverySeconds)) await noteUse(env, session.id, now);
+  return session;
+}
+
+/** Who acts in a session now; null if it has ended. It does not count as used by that. */
+export async function callerOfSession(env: Environment, id: string): Promise<Caller | null> {
+  return (await readSession(env, { id }))?.caller ?? null;
+}
+
+async function readSession(
+  env: Environment,
+  by: { tokenHash: Buffer } | { id: string },
+): Promise<(PanelSession & { lastUsedAt: Date }) | null> {
   const now = env.clock.now();
   const row = await env.db
     .selectFrom('panel_sessions')
@@ -75,13 +92,12 @@ export async function findSession(env: Environment, token: string): Promise<Pane
     .select(['members.id as member_id', 'members.email as member_email', 'members.role as member_role'])
     .select(['operators.id as operator_id', 'operators.email as operator_email', 'operators.role as operator_role'])
     .select(callerColumns)
-    .where('token_hash', '=', hashKey(token))
+    .where((eb) => ('id' in by ? eb('panel_sessions.id', '=', by.id) : eb('token_hash', '=', by.tokenHash)))
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
     .where('last_used_at', '>', later(now, -idleSeconds))
     .executeTakeFirst();
   if (row === undefined) return null;
-  if (row.last_used_at < later(now, -writtenEverySeconds)) await noteUse(env, row.session_id, now);
   const { session_id: id, member_id, member_email, member_role, operator_id, operator_email, operator_role } = row;
   const operator =
     operator_id !== null && operator_email !== null && operator_role !== null
@@ -91,7 +107,7 @@ export async function findSession(env: Environment, token: string): Promise<Pane
     member_id !== null && member_email !== null && member_role !== null
       ? { id: member_id, email: member_email, role: member_role }
       : null;
-  const times = { signedInAt: row.signed_in_at, confirmedAt: row.confirmed_at };
+  const times = { signedInAt: row.signed_in_at, confirmedAt: row.confirmed_at, lastUsedAt: row.last_used_at };
   const { account_id, api_version, features, limits, read_only } = row;
   if (account_id === null || features === null || limits === null || read_only === null) {
     return { id, operator, member, caller: null, ...times };

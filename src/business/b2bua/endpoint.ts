@@ -145,7 +145,8 @@ export class SipEndpoint {
       },
     );
     this.webSockets = new WebSockets(this.agent.transport.received, timers);
-    this.webClients = new WebClients(this.webSockets);
+    this.webClients = new WebClients(this.webSockets, env);
+    this.webSockets.onClosed((flow) => this.agent.connectionEnded(flow));
   }
 
   /** Opens the ports. */
@@ -190,6 +191,7 @@ export class SipEndpoint {
   /** Closes the ports. What still has to be said to peers must have been sent. */
   async stop(): Promise<void> {
     this.drain();
+    this.webClients.stop();
     await this.agent.close();
   }
 

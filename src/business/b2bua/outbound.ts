@@ -4,6 +4,7 @@ import { allowList, isAllowed } from '../accounts/allowed-ips.ts';
 import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
 import type { OutboundMedia } from '../voice/outbound/find-trunks.ts';
 import { placeCall } from '../voice/outbound/place-call.ts';
+import { phoneUser } from '../voice/phone-credentials.ts';
 import type { ArrivingCall, CallRefusal } from './arriving-call.ts';
 import { carrierPlan } from './dial-carrier.ts';
 import type { MediaRefusal } from './dial-plan.ts';
@@ -61,7 +62,11 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
   const media = isBrowser
     ? { ...placed.media, encryptionMode: browserEncryption(placed.media.encryptionMode) }
     : placed.media;
-  endpoint.webClients.called(transaction.flow, live.call.accountId);
+  endpoint.webClients.called(
+    transaction.flow,
+    live.call.accountId,
+    phoneUser(digest?.username ?? '')?.sessionId ?? null,
+  );
   const plan = async () => {
     const route = live.target;
     if (route === null) throw new Error('a call without a route is simulated');

@@ -8,7 +8,7 @@ import { Registrar } from '../../engines/sip/registrar/registrar.ts';
 import { nextHopTarget } from '../../engines/sip/resolve/next-hop.ts';
 import type { ServerTransaction } from '../../engines/sip/transaction/server-transaction.ts';
 import type { Flow, Target } from '../../engines/sip/transport/wire.ts';
-import { isPhone, phoneUser } from '../voice/phone-credentials.ts';
+import { accountOfPhone, phoneUser } from '../voice/phone-credentials.ts';
 import type { Authentication, GivenCredentials } from './authentication.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import { KeepAlives } from './keep-alives.ts';
@@ -30,6 +30,12 @@ interface RegisteringTrunk {
   username: string;
   password: string | null;
   accountId: string;
+}
+
+interface ProvenTrunk extends RegisteringTrunk {
+  mostSeconds?: number;
+  /** Of the panel, if a browser registers. */
+  sessionId?: string;
 }
 
 export class Registrations {
@@ -60,8 +66,9 @@ export class Registrations {
         return true;
       }
       const bindings = await this.#registrar.register(transaction, account.username, account.mostSeconds);
-      const { username, accountId } = account;
-      this.#webClients.registered(transaction.flow, username, accountId, this.#msOf(transaction.flow, bindings));
+      const { username, accountId, sessionId = null } = account;
+      const ms = this.#msOf(transaction.flow, bindings);
+      this.#webClients.registered(transaction.flow, { username, accountId, sessionId, ms });
       this.#keepAlives.registered(transaction.flow, bindings);
       return true;
     }
@@ -104,18 +111,18 @@ export class Registrations {
   }
 
   /** The user name of the trunk that the credentials belong to; null if they are wrong. */
-  async #provenAccount(given: GivenCredentials): Promise<(RegisteringTrunk & { mostSeconds?: number }) | null> {
+  async #provenAccount(given: GivenCredentials): Promise<ProvenTrunk | null> {
     const user = phoneUser(given.username);
     if (user === null) {
       const trunk = await this.#registeringTrunk(`configuration->>'incoming_auth_username' = $1`, given.username);
       return trunk?.password && given.isMadeWith(trunk.password) ? trunk : null;
     }
-    if (user.direction !== 'in' || !isPhone(this.#env, given, user)) return null;
-    const trunk = await this.#registeringTrunk('id = $1', user.trunkId);
-    if (trunk === null) return null;
+    const accountId = user.direction === 'in' ? await accountOfPhone(this.#env, given, user) : null;
+    const trunk = accountId && (await this.#registeringTrunk('id = $1', user.trunkId));
+    if (!trunk || trunk.accountId !== accountId) return null;
     // A browser is called as long as its credentials are good; its next ones keep it registered.
     const left = (user.expiresAt.getTime() - this.#env.clock.now().getTime()) / 1000;
-    return { ...trunk, mostSeconds: Math.ceil(left) };
+    return { ...trunk, mostSeconds: Math.ceil(left), sessionId: user.sessionId };
   }
 
   async #registeringTrunk(condition: string, value: string): Promise<RegisteringTrunk | null> {

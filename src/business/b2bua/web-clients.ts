@@ -1,7 +1,8 @@
 /**
- * Who is behind the WebSockets of this process: which account a connection belongs to, and which registrations end with
- * it.
+ * Who is behind the WebSockets of this process: which account a connection belongs to, which registrations end with it,
+ * and with which session of the panel it ends.
  */
+import type { Environment } from '../../engines/environment.ts';
 import type { WebSockets } from '../../engines/sip/transport/web-sockets.ts';
 import { type Flow, isWebSocket } from '../../engines/sip/transport/wire.ts';
 
@@ -15,6 +16,18 @@ interface Client {
   accountId: string;
   /** User names of the trunks that it has registered to. */
   readonly usernames: Set<string>;
+  /** Sessions of the panel whose credentials it has used. */
+  readonly sessionIds: Set<string>;
+  readonly flow: Flow;
+}
+
+interface Registered {
+  username: string;
+  accountId: string;
+  /** Null for a phone that has credentials of its own. */
+  sessionId: string | null;
+  /** How long. */
+  ms: number;
 }
 
 export class WebClients {
@@ -24,9 +37,17 @@ export class WebClients {
   /** Told of each registration whose connection has ended. */
   onGone: ((username: string, flow: Flow) => void) | null = null;
 
-  constructor(webSockets: WebSockets) {
+  readonly #stopHearing: () => void;
+
+  constructor(webSockets: WebSockets, { changes }: Pick<Environment, 'changes'>) {
     this.#webSockets = webSockets;
     webSockets.onClosed((flow) => this.#closed(flow));
+    this.#stopHearing = changes.on('panel_session', (id) => this.#sessionEnded(id));
+  }
+
+  stop(): void {
+    this.onGone = null;
+    this.#stopHearing();
   }
 
   /** Whether an account may have this connection; what came by other transports is not counted. */
@@ -35,9 +56,9 @@ export class WebClients {
     return (this.#perAccount.get(accountId) ?? 0) < mostPerAccount;
   }
 
-  registered(flow: Flow, username: string, accountId: string, ms: number): void {
+  registered(flow: Flow, { username, accountId, sessionId, ms }: Registered): void {
     if (!isWebSocket(flow.transport)) return;
-    const client = this.#known(flow, accountId);
+    const client = this.#known(flow, accountId, sessionId);
     // It has left while its registration was stored.
     if (client === null) return void this.onGone?.(username, flow);
     client.usernames.add(username);
@@ -45,22 +66,31 @@ export class WebClients {
   }
 
   /** It has placed a call. One connection too many is not proven by that, and ends soon. */
-  called(flow: Flow, accountId: string | null): void {
+  called(flow: Flow, accountId: string | null, sessionId: string | null): void {
     if (accountId === null || !this.admits(flow, accountId)) return;
-    this.#known(flow, accountId);
+    this.#known(flow, accountId, sessionId);
     this.#webSockets.proven(flow);
   }
 
   /** A connection counts for the account that used it last. */
-  #known(flow: Flow, accountId: string): Client | null {
+  #known(flow: Flow, accountId: string, sessionId: string | null): Client | null {
     if (!isWebSocket(flow.transport) || !this.#webSockets.has(flow)) return null;
     const known = this.#clients.get(flow.connection);
+    const { usernames, sessionIds } = known ?? { usernames: new Set<string>(), sessionIds: new Set<string>() };
+    if (sessionId !== null) sessionIds.add(sessionId);
     if (known?.accountId === accountId) return known;
     if (known !== undefined) this.#count(known.accountId, -1);
-    const client: Client = { accountId, usernames: known?.usernames ?? new Set() };
+    const client: Client = { accountId, usernames, sessionIds, flow };
     this.#clients.set(flow.connection, client);
     this.#count(accountId, 1);
     return client;
+  }
+
+  /** Its person has signed out, was signed out or is somebody else now: nothing rings or is heard there any more. */
+  #sessionEnded(id: string): void {
+    for (const { sessionIds, flow } of [...this.#clients.values()]) {
+      if (sessionIds.has(id)) this.#webSockets.end(flow, 'signedOut');
+    }
   }
 
   #closed(flow: Flow): void {

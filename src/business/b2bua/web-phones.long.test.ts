@@ -1,5 +1,6 @@
 /** Phones that come by WebSocket (RFC 7118): registered, called, calling, and gone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endSession, sessionOf } from '../../../test/support/phone-session.ts';
 import { Registration } from '../../engines/sip/registrar/registration.ts';
 import { createHttpServer } from '../../interfaces/server/http-server.ts';
 import { phoneCredentials } from '../voice/phone-credentials.ts';
@@ -29,8 +30,11 @@ async function waitingNumber() {
   const username = `web${++trunks}`;
   const account = { username, password: 'long enough' };
   const waiting = { host: null, enabled_sip_registration: true, incoming_auth_username: username };
-  const { number } = await world.number([0], { ...waiting, incoming_auth_password: account.password });
-  return { number, account };
+  const { accountId, number } = await world.number([0], { ...waiting, incoming_auth_password: account.password });
+  const { rows } = await world.world.env.pool.query('select id from voice_in_trunks where account_id = $1', [
+    accountId,
+  ]);
+  return { number, account, accountId, trunkId: String(rows[0].id) };
 }
 
 const webPhone = (headers: Readonly<Record<string, string>> = {}) => world.phone({ webSocket: { url, headers } });
@@ -80,6 +84,64 @@ test('its contact ends with its connection; the next call says at once that nobo
   await expect.poll(() => caller.events).toEqual(['failed 480']);
 });
 
+test('a call ends at once with the connection of the one who is called, rings in vain or calls', async () => {
+  const { number, account } = await waitingNumber();
+  const [phone, caller] = [await webPhone(), await world.phone()];
+  await register(phone, account);
+  caller.dial(number);
+  await expect.poll(() => caller.events).toContain('answered');
+  await phone.close();
+  await expect.poll(() => caller.events).toContain('ended remote');
+  await expect.poll(() => storedContacts(account.username)).toEqual([]);
+
+  const ringing = await webPhone();
+  ringing.onCall = (call) => call.progress(180);
+  await register(ringing, account);
+  const second = await world.phone();
+  second.dial(number);
+  await expect.poll(() => second.events).toContain('180');
+  await ringing.close();
+  await expect.poll(() => second.events.at(-1)).toBe('failed 503');
+  expect(world.switchboard.size).toBe(0);
+});
+
+test('whoever calls and closes the connection has hung up, also before the answer', async () => {
+  const calling = await webPhone();
+  const dialer = await callingOut(world, { customer: calling });
+  const sessionId = await sessionOf(world.world.env, dialer.accountId);
+  const account = phoneCredentials(world.world.env, { direction: 'out', trunkId: dialer.trunkId, sessionId });
+  const from = `<sip:+${dialer.number}@127.0.0.1>`;
+  const abroad = `${dialer.prefix}123456`;
+  const another = await webPhone();
+  calling.dial(abroad, { from, account });
+  await expect.poll(() => calling.events).toContain('answered');
+  dialer.carrier.onCall = (call) => call.progress(180);
+  another.dial(abroad, { from, account });
+  await expect.poll(() => another.events).toContain('180');
+  await Promise.all([calling.close(), another.close()]);
+  await expect.poll(() => dialer.carrier.events.toSorted()).toEqual(['ack', 'cancelled', 'ended remote']);
+  await expect.poll(() => world.cdrsOut(dialer.accountId)).toMatchObject([{}, {}]);
+  expect(world.switchboard.size).toBe(0);
+});
+
+test('with the session of the panel end the connections that used its credentials, their calls, and no others', async () => {
+  const { number, trunkId, accountId } = await waitingNumber();
+  const { env } = world.world;
+  const [sessionId, other] = [await sessionOf(env, accountId), await sessionOf(env, accountId)];
+  const [phone, kept, caller] = [await webPhone(), await webPhone(), await world.phone()];
+  expect(await register(phone, phoneCredentials(env, { direction: 'in', trunkId, sessionId }))).toBe(200);
+  caller.dial(number);
+  await expect.poll(() => caller.events).toContain('answered');
+  expect(await register(kept, phoneCredentials(env, { direction: 'in', trunkId, sessionId: other }))).toBe(200);
+  await endSession(env, sessionId);
+  await expect.poll(() => caller.events).toContain('ended remote');
+  const next = await world.phone();
+  next.dial(number);
+  await expect.poll(() => next.events).toContain('answered');
+  expect([phone.invites.length, kept.invites.length]).toEqual([1, 1]);
+  kept.sessions[0]?.hangUp();
+});
+
 test('a contact whose process has died is refused at once, and the next phone rings', async () => {
   const { number, account } = await waitingNumber();
   const [phone, caller] = [await webPhone(), await world.phone()];
@@ -106,7 +168,8 @@ test('it calls out with the credentials of its trunk, and is no carrier without 
   // From loopback the sandbox takes a call for a number of its own as one of a carrier.
   for (const dialled of [number, abroad]) phone.dial(dialled, { from });
   await expect.poll(() => phone.events).toEqual(['failed 401', 'failed 401']);
-  const account = phoneCredentials(world.world.env, 'out', dialer.trunkId);
+  const sessionId = await sessionOf(world.world.env, dialer.accountId);
+  const account = phoneCredentials(world.world.env, { direction: 'out', trunkId: dialer.trunkId, sessionId });
   phone.dial(abroad, { from, account });
   await expect.poll(() => phone.events).toContain('answered');
   expect(carrier.invites).toHaveLength(1);

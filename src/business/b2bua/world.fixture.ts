@@ -53,6 +53,16 @@ export const sdp = (
   ),
 });
 
+/** As a browser describes itself, which then never sends anything. */
+const browserSdp = (setup: 'actpass' | 'active'): Content => {
+  const { type, body } = sdp('0 101', [
+    ...['a=rtpmap:0 PCMU/8000', 'a=rtpmap:101 telephone-event/8000', 'a=rtcp-mux', 'a=mid:0'],
+    ...['a=ice-ufrag:abcd', `a=ice-pwd:${'p'.repeat(24)}`, `a=setup:${setup}`],
+    `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => 'AB').join(':')}`,
+  ]);
+  return { type, body: Buffer.from(body.toString().replace('RTP/AVP', 'UDP/TLS/RTP/SAVPF')) };
+};
+
 export interface Phone {
   readonly port: number;
   readonly agent: UserAgent;
@@ -219,7 +229,7 @@ async function openPhone(
       call.progress(180);
       phone.answer(call);
     },
-    answer: (call, content = sdp('0')) => {
+    answer: (call, content = webSocket ? browserSdp('active') : sdp('0')) => {
       const session = call.accept({ content }, sessionUser);
       if (session) lists.sessions.push(session);
       return session;
@@ -234,7 +244,7 @@ async function openPhone(
           to: `<sip:${number}@127.0.0.1>`,
           targets: [{ transport, address: host, port, ...(tls && { serverName: 'sip.test' }) }],
           callId: randomUUID(),
-          extra: { content: sdp() },
+          extra: { content: webSocket ? browserSdp('actpass') : sdp() },
           ...options,
         },
         {

@@ -16,7 +16,7 @@ import type { ServerTransaction, ServerUser } from './transaction/server-transac
 import { type TimerValues, timerValues } from './transaction/timer-values.ts';
 import { TransactionLayer } from './transaction/transaction-layer.ts';
 import { TransportLayer, type TransportOptions } from './transport/transport-layer.ts';
-import type { Target } from './transport/wire.ts';
+import type { Flow, Target } from './transport/wire.ts';
 
 export interface UserAgentUser {
   /** A new call: `progress`, `accept` or `reject` it, and `watch` it for its cancellation. */
@@ -78,6 +78,12 @@ export class UserAgent implements Agent, ServerUser {
     const call = new OutgoingCall(this, options, user, sessionUser);
     call.start();
     return call;
+  }
+
+  /** A connection that is the only way to a client has ended: so have its calls. */
+  connectionEnded(flow: Flow): void {
+    for (const user of [...this.#dialogs.values()]) user.connectionEnded?.(flow);
+    this.transactions.connectionEnded(flow);
   }
 
   async close(): Promise<void> {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   ids.foreign = (await postOutboundTrunk(client, { authentication_method: credentials() })).resource.id;
 });
 
-async function browserOf(role: AccountRole): Promise<PanelClient> {
+async function browserOf(role: AccountRole) {
   const { id } = await server.env.db
     .insertInto('account_members')
     .values({ account_id: server.accountId, email: `${role}@a.test`, role, created_at: server.clock.now() })
@@ -34,8 +34,17 @@ async function browserOf(role: AccountRole): Promise<PanelClient> {
   const browser = new PanelClient(server.url);
   const person = { kind: 'member', id, accountId: server.accountId } as const;
   browser.cookie = `trunkline_sandbox_session=${await openSession(server.env, { person, ip: '127.0.0.1', userAgent: '' })}`;
-  return browser;
+  return { browser, sessionId: await sessionIdOf(id) };
 }
+
+const sessionIdOf = async (memberId: string): Promise<string> =>
+  (
+    await server.env.db
+      .selectFrom('panel_sessions')
+      .select('id')
+      .where('member_id', '=', memberId)
+      .executeTakeFirstOrThrow()
+  ).id;
 
 test.each([
   ['owner', 201],
@@ -43,7 +52,7 @@ test.each([
   ['billing', 403],
   ['read-only', 403],
 ] as const)('%s', async (role, status) => {
-  const browser = await browserOf(role);
+  const { browser, sessionId } = await browserOf(role);
   for (const [type, id, direction] of [
     ['voice_in_trunks', ids.waiting, 'in'],
     ['voice_out_trunks', ids.outbound, 'out'],
@@ -53,7 +62,7 @@ test.each([
     if (status !== 201) continue;
     const { username, password, expires_at } = JSON.parse(asked.text);
     const expiresAt = new Date(server.clock.now().getTime() + credentialMinutes * 60_000);
-    expect(phoneUser(username)).toMatchObject({ direction, trunkId: id });
+    expect(phoneUser(username)).toMatchObject({ direction, trunkId: id, sessionId });
     expect(phonePasswords(server.env, username)).toContain(password);
     expect(expires_at).toBe(expiresAt.toISOString());
   }

@@ -24,7 +24,8 @@ export function phoneCredentialsRoute(app: FastifyInstance, contextOf: ContextOf
     const { env } = context;
     const { type, id } = wanted(request);
     if (!isTrunkType(type) || !isUuid(id)) throw new ApiError([errors.recordNotFound(id)]);
-    const { accountId } = callerOf(context);
+    const { accountId, sessionId } = callerOf(context);
+    if (sessionId === null) throw new ApiError([errors.forbidden('A phone in the browser belongs to a session.')]);
     const trunk = await env.db
       .selectFrom(type)
       .select('id')
@@ -35,7 +36,11 @@ export function phoneCredentialsRoute(app: FastifyInstance, contextOf: ContextOf
       .where('account_id', '=', accountId)
       .executeTakeFirst();
     if (trunk === undefined) throw new ApiError([errors.recordNotFound(id)]);
-    const { username, password, expiresAt } = phoneCredentials(env, directions[type], id);
+    const { username, password, expiresAt } = phoneCredentials(env, {
+      direction: directions[type],
+      trunkId: id,
+      sessionId,
+    });
     return reply.code(201).send({ type, id, username, password, expires_at: expiresAt });
   });
 }

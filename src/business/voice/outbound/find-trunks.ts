@@ -4,7 +4,7 @@ import type { Environment } from '../../../engines/environment.ts';
 import { parseAmount } from '../../money/decimal.ts';
 import { isEmergencyNumber } from '../emergency-numbers.ts';
 import { rateColumns, streamsOf } from '../inbound/route.ts';
-import { isPhone, type PhoneUser } from '../phone-credentials.ts';
+import { accountOfPhone, type PhoneUser } from '../phone-credentials.ts';
 import type { Rate } from '../rates.ts';
 import type { OutboundFacts, OutboundRequest, OutboundTrunk } from './decide.ts';
 
@@ -31,9 +31,11 @@ export async function trunkOfPhone(
   credentials: NonNullable<OutboundRequest['digest']>,
   user: PhoneUser,
 ): Promise<OutboundTrunk | null> {
-  if (user.direction !== 'out' || !isPhone(env, credentials, user)) return null;
+  const accountId = user.direction === 'out' ? await accountOfPhone(env, credentials, user) : null;
+  if (accountId === null) return null;
   const { rows } = await sql<OutboundTrunk>`
-    select ${trunkColumns} from voice_out_trunks t where t.id = ${user.trunkId}`.execute(env.db);
+    select ${trunkColumns} from voice_out_trunks t
+    where t.id = ${user.trunkId} and t.account_id = ${accountId}`.execute(env.db);
   // Nobody dials the prefix that tells apart customers of one address.
   return rows[0] === undefined ? null : { ...rows[0], techPrefix: '' };
 }

@@ -5,13 +5,15 @@ import type { SipMessage, SipRequest, SipResponse } from '../message/message.ts'
 import type { Timers } from '../timers.ts';
 import type { ServerTransaction } from '../transaction/server-transaction.ts';
 import type { TransactionLayer } from '../transaction/transaction-layer.ts';
-import type { Target } from '../transport/wire.ts';
+import type { Flow, Target } from '../transport/wire.ts';
 import type { Dialog } from './dialog.ts';
 
 /** Receives the requests of one dialog. */
 export interface DialogUser {
   request(transaction: ServerTransaction): void;
   ack(request: SipRequest): void;
+  /** A connection of a client that nothing else leads to has ended; it may be that of this dialog. */
+  connectionEnded?(flow: Flow): void;
 }
 
 export interface Agent {

@@ -1,6 +1,7 @@
 /** An INVITE received here, until it is answered, refused or cancelled. */
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import type { ServerTransaction } from '../transaction/server-transaction.ts';
+import { type Flow, isBy } from '../transport/wire.ts';
 import { type Agent, addExtra, type DialogUser, describeAgent, type Extra } from './agent.ts';
 import { type Dialog, dialogOfRequest } from './dialog.ts';
 import { ReliableProvisionals } from './reliable-provisional.ts';
@@ -104,6 +105,10 @@ export class IncomingCall implements DialogUser {
   }
 
   ack(): void {}
+
+  connectionEnded(flow: Flow): void {
+    if (isBy(flow, this.transaction.flow)) this.#cancel(this.transaction.request);
+  }
 
   /** Requests of the early dialog. */
   request(transaction: ServerTransaction): void {

@@ -6,7 +6,7 @@ import type { SipRequest, SipResponse } from '../message/message.ts';
 import { SipError } from '../message/sip-error.ts';
 import type { Timer } from '../timers.ts';
 import type { ServerTransaction } from '../transaction/server-transaction.ts';
-import type { Target } from '../transport/wire.ts';
+import { type Flow, isBy, type Target } from '../transport/wire.ts';
 import {
   type Agent,
   addExtra,
@@ -166,6 +166,11 @@ export class Session implements DialogUser, ReinvitingSession {
       if (!(error instanceof SipError)) throw error;
       transaction.reply(error.status, error.message);
     }
+  }
+
+  /** Whoever closes the connection that is the only way back hangs up. */
+  connectionEnded(flow: Flow): void {
+    if (isBy(flow, this.dialog.peer)) this.#end('remote', false);
   }
 
   /** The peer's session timer ran out, or the peer does not know the call any more. */

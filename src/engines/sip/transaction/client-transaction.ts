@@ -97,6 +97,13 @@ export abstract class ClientTransaction {
     this.host.transport.send(this.#bytes, this.target, this.#sent);
   }
 
+  /** The response had to come by a connection that has ended. */
+  connectionEnded(): void {
+    if (!this.mayStillFail()) return;
+    this.#sendError = 'The connection has ended';
+    this.fail('transport');
+  }
+
   protected fail(cause: 'timeout' | 'transport'): void {
     if (this.#isEnded) return;
     this.end();

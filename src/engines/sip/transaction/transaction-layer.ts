@@ -7,7 +7,7 @@ import { formatHostPort } from '../message/uri.ts';
 import { branchOf, formatVia, magicCookie } from '../message/via.ts';
 import type { Timers } from '../timers.ts';
 import { ignoreSent, type MessageHandler, type TransportLayer } from '../transport/transport-layer.ts';
-import type { Flow, Target } from '../transport/wire.ts';
+import { type Flow, isBy, type Target } from '../transport/wire.ts';
 import type { ClientTransaction, ClientUser } from './client-transaction.ts';
 import { InviteClientTransaction } from './invite-client.ts';
 import { InviteServerTransaction } from './invite-server.ts';
@@ -95,6 +95,13 @@ export class TransactionLayer implements TransactionHost, MessageHandler {
     const key = `${branchOf(response.via)} ${response.cseq.method}`;
     // A response to nothing that is remembered is late or forged.
     if (response.headers.all('Via').length === 1) this.#clients.get(key)?.receive(response);
+  }
+
+  /** Nobody responds any more to what was sent by this connection. */
+  connectionEnded(flow: Flow): void {
+    for (const transaction of [...this.#clients.values()]) {
+      if (isBy(flow, transaction.target)) transaction.connectionEnded();
+    }
   }
 
   ended(side: 'client' | 'server', key: string): void {

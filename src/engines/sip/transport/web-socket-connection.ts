@@ -40,6 +40,7 @@ const closings = {
   unproven: [1008, 'Register or call within 30 seconds of connecting'],
   tooFast: [1008, 'Too many messages in a second'],
   idle: [1000, 'Not registered, and no message for ten minutes'],
+  signedOut: [1008, 'Signed out of the panel'],
 } as const;
 
 const answerToKeepAlive = '\r\n';

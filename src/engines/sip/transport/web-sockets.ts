@@ -67,6 +67,11 @@ export class WebSockets {
     this.#connectionOf(flow)?.proven(ms);
   }
 
+  /** Whoever is at this end may not be there any more. */
+  end(flow: Flow, why: 'signedOut'): void {
+    void this.#connectionOf(flow)?.close(why);
+  }
+
   /** Calls `listener` when a connection has ended. */
   onClosed(listener: (flow: Flow) => void): void {
     this.#onClosed.add(listener);

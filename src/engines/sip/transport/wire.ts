@@ -53,6 +53,16 @@ export function isWebSocket(transport: TransportName): boolean {
   return transport === 'WS' || transport === 'WSS';
 }
 
+/** Whether what is sent there goes by this connection. */
+export function isBy({ transport, address, port, connection }: Flow, target: Target): boolean {
+  return (
+    target.connection === connection &&
+    target.transport === transport &&
+    target.address === address &&
+    target.port === port
+  );
+}
+
 export function familyOf(address: string): 4 | 6 {
   return address.includes(':') ? 6 : 4;
 }
