@@ -26,6 +26,9 @@ const tools: Tool[] = [
   // Phones that register and are called.
   { programs: ['baresip'], package: 'baresip-core' },
   { programs: ['linphonec'], package: 'linphone-cli' },
+  // A network behind a NAT, for phones there.
+  { programs: ['ip'], package: 'iproute2' },
+  { programs: ['nft'], package: 'nftables' },
   // A scanner, as an attacker.
   { programs: ['svmap'], package: 'sipvicious' },
   // Reads the packet captures of calls.

@@ -6,9 +6,10 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ask, createBench } from './support/boot.ts';
+import { freePort } from './support/datagrams.ts';
 import { startOldPostgres } from './support/old-postgres.ts';
 
-const { folder, start, ownDatabases } = createBench();
+const { folder, start, ownDatabases, migratedDatabases } = createBench();
 
 describe('what goes wrong is said in one sentence, and the exit code is 1', () => {
   const fails = async (name: string, variables: Record<string, string>, sentence: RegExp, words?: string[]) => {
@@ -54,6 +55,27 @@ describe('what goes wrong is said in one sentence, and the exit code is 1', () =
       { ...sip, TRUNKLINE_MEDIA_ADVERTISED: 'media.nowhere.invalid' },
       /^TRUNKLINE_MEDIA_ADVERTISED media\.nowhere\.invalid leads to no address of the kind that is bound \(127\.0\.0\.1\)/,
     );
+  });
+
+  it('too few ports for a call, and a certificate of SIP without its key', async () => {
+    await fails(
+      'few',
+      { TRUNKLINE_MEDIA_PORTS: '20000-20001' },
+      /^TRUNKLINE_MEDIA_PORTS must have at least 4 ports, which is one call, not "20000-20001"\.$/m,
+    );
+    for (const [set, missing] of [
+      ['CERTIFICATE', 'KEY'],
+      ['KEY', 'CERTIFICATE'],
+    ] as const) {
+      await fails(
+        'half',
+        { [`TRUNKLINE_SIP_${set}`]: '/etc/ssl/sip.pem' },
+        new RegExp(
+          `^TRUNKLINE_SIP_CERTIFICATE and TRUNKLINE_SIP_KEY belong together: TRUNKLINE_SIP_${missing} is not set\\.$`,
+          'm',
+        ),
+      );
+    }
   });
 
   it('a data folder that cannot be written', async () => {
@@ -154,6 +176,17 @@ describe('what goes wrong is said in one sentence, and the exit code is 1', () =
   ])('a wrong command line: %j', async (words, sentence) => {
     await fails('words', {}, sentence, words);
   });
+});
+
+it('an rtpengine that is not there is named in the log, and the start goes on: it may come later', async () => {
+  const port = await freePort();
+  const media = { TRUNKLINE_MEDIA: `rtpengine:127.0.0.1:${port}`, TRUNKLINE_SANDBOX_SIP_PORT: '0' };
+  const databases = await migratedDatabases();
+  const process = await start('no-engine', { ...databases, ...media, TRUNKLINE_PORT: 'off' });
+  await process.ready();
+  const sentence = `rtpengine 127.0.0.1:${port} of TRUNKLINE_MEDIA does not run: it gets no calls until it answers`;
+  const lines = `${process.stdout()}${process.stderr()}`.split('\n').filter((line) => line.includes(sentence));
+  expect(lines).toHaveLength(1);
 });
 
 describe('help', () => {

@@ -1,46 +1,22 @@
 /** What every media engine does, told by tones that are recognised at both ends. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { EmbeddedEngine } from '../../src/engines/media/embedded/embedded-engine.ts';
-import {
-  type LegSettings,
-  type MediaCall,
-  type MediaEngine,
-  type MediaLeg,
-  MediaRefused,
-} from '../../src/engines/media/media-engine.ts';
-import { rtpengine } from '../../src/engines/media/rtpengine/rtpengine.ts';
-import { machineTimers } from '../../src/engines/sip/timers.ts';
-import { startRtpengine } from '../support/edge.ts';
+import { type LegSettings, type MediaCall, type MediaLeg, MediaRefused } from '../../src/engines/media/media-engine.ts';
+import { sampleRate } from '../../src/engines/speech/g711.ts';
+import { toneOf } from '../../src/engines/speech/tone.ts';
+import { startBaresip } from '../support/baresip.ts';
+import { callPhone } from './called-phone.ts';
+import { engines, type OpenEngine } from './engines.ts';
 import { agree, type Joined, openParty, plainLeg } from './parties.ts';
 
-interface Opened {
-  engine: MediaEngine;
-  close(): Promise<void>;
-}
-
-const engines: Readonly<Record<MediaEngine['name'], () => Promise<Opened>>> = {
-  embedded: async () => {
-    const log = (problem: string) => expect.unreachable(problem);
-    const settings = { ports: null, addresses: ['127.0.0.1'], threads: 2, timers: machineTimers, log };
-    const engine = new EmbeddedEngine(settings);
-    return { engine, close: () => engine.stop() };
-  },
-  rtpengine: async () => {
-    const program = await startRtpengine();
-    const engine = await rtpengine({ hosts: [{ host: '127.0.0.1', port: program.port }], timers: machineTimers });
-    return { engine, close: () => engine.stop().then(program.stop) };
-  },
-};
-
 describe.each(Object.entries(engines))('%s', (_name, open) => {
-  let opened: Opened;
+  let opened: OpenEngine;
   const parties: Joined[] = [];
   const calls: MediaCall[] = [];
   /** What the engine told of its own accord. */
   const told: string[] = [];
 
   beforeAll(async () => {
-    opened = await open();
+    opened = await open(['127.0.0.1', '::1']);
   });
   afterEach(async () => {
     await Promise.all(calls.splice(0).map((call) => call.close()));
@@ -58,8 +34,13 @@ describe.each(Object.entries(engines))('%s', (_name, open) => {
     calls.push(call);
     return call;
   }
-  async function join(call: MediaCall, name: string, settings: Partial<LegSettings> = {}): Promise<Joined> {
-    const joined = { leg: call.leg(name, { ...plainLeg, ...settings }), party: await openParty() };
+  async function join(
+    call: MediaCall,
+    name: string,
+    settings: Partial<LegSettings> = {},
+    host?: string,
+  ): Promise<Joined> {
+    const joined = { leg: call.leg(name, { ...plainLeg, ...settings }), party: await openParty(host) };
     parties.push(joined);
     return joined;
   }
@@ -86,6 +67,24 @@ describe.each(Object.entries(engines))('%s', (_name, open) => {
     }
     expect(opened.engine.state().calls).toBe(0);
     expect(told).toEqual([]);
+  });
+
+  test('a party on IPv4 and one on IPv6 hear each other, whichever of them calls', async () => {
+    for (const [caller, called] of [
+      ['127.0.0.1', '::1'],
+      ['::1', '127.0.0.1'],
+    ] as const) {
+      const call = openCall();
+      const family = called === '::1' ? 6 : 4;
+      const [ann, bob] = [await join(call, 'ann', {}, caller), await join(call, 'bob', { family }, called)];
+      const { offer, answer } = await agree(call, ann, bob);
+      expect([offer, answer].map((sdp) => /^c=IN (\S+ \S+)/m.exec(sdp)?.[1])).toEqual(
+        family === 6 ? ['IP6 ::1', 'IP4 127.0.0.1'] : ['IP4 127.0.0.1', 'IP6 ::1'],
+      );
+      ann.party.play(440);
+      bob.party.play(900);
+      await hearing(ann, bob).toEqual([900, 440]);
+    }
   });
 
   test('a new offer within the call keeps the ports, and its version rises', async () => {
@@ -187,6 +186,33 @@ describe.each(Object.entries(engines))('%s', (_name, open) => {
     expect(offer).not.toMatch(/NULL_HMAC/);
   });
 
+  test.each([
+    ['srtp_sdes', 'srtp-mand', /AES_CM_128|AES_CM_256|AEAD|srtp_sdes/],
+    ['srtp_dtls', 'dtls_srtp', /AES_CM_128|AEAD|srtp_dtls/],
+  ] as const)(
+    'baresip with %s hears the tone of a phone without, which hears it come back',
+    async (encryption, mediaenc, named) => {
+      const baresip = await startBaresip(`<sip:phone@127.0.0.1>;regint=0;answermode=auto;mediaenc=${mediaenc}`);
+      try {
+        await expect.poll(baresip.said).toContain('baresip is ready');
+        const call = openCall();
+        const [ann, leg] = [await join(call, 'ann'), call.leg('baresip', { ...plainLeg, encryption })];
+        const called = await callPhone(baresip.port, await call.offer(ann.leg, leg, ann.party.audio.offer().body));
+        ann.party.audio.accept(await call.answer(leg, ann.leg, called.answer));
+        ann.party.play(440);
+        await hearing(ann).toEqual([440]);
+        const { legs } = await call.quality();
+        expect(legs.map(({ heard }) => heard.encryption)).toEqual(['disabled', expect.stringMatching(named)]);
+        called.hangUp();
+        // The file is written to its end after the call.
+        await expect.poll(async () => tonesIn(await baresip.heard())).toContain(440);
+        await called.close();
+      } finally {
+        await baresip.stop();
+      }
+    },
+  );
+
   test('what is no description is refused', async () => {
     const call = openCall();
     const [ann, bob] = [await join(call, 'ann'), await join(call, 'bob')];
@@ -195,6 +221,14 @@ describe.each(Object.entries(engines))('%s', (_name, open) => {
     }
   });
 });
+
+/** Of each tenth of a second. */
+function tonesIn(samples: Int16Array): (number | null)[] {
+  const step = sampleRate / 10;
+  return Array.from({ length: Math.floor(samples.length / step) }, (_, at) =>
+    toneOf(samples.subarray(at * step, (at + 1) * step)),
+  );
+}
 
 const portOf = (sdp: string): number => Number(/^m=audio (\d+)/m.exec(sdp)?.[1]);
 

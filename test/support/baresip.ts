@@ -111,6 +111,8 @@ module stdio.so
 module g711.so
 module aubridge.so
 module sndfile.so
+module srtp.so
+module dtls_srtp.so
 module_tmp account.so
 module_app menu.so
 module_app ctrl_tcp.so

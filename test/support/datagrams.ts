@@ -3,8 +3,15 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A UDP socket on loopback, with what it receives and the ports that it came from. */
-export async function openSocket(): Promise<{ socket: Socket; port: number; received: Buffer[]; senders: number[] }> {
+interface Open {
+  socket: Socket;
+  port: number;
+  received: Buffer[];
+  senders: number[];
+}
+
+/** A UDP socket, on loopback or another address, with what it receives and the ports that it came from. */
+export async function openSocket(host = '127.0.0.1'): Promise<Open> {
   const socket = createSocket('udp4');
   const received: Buffer[] = [];
   const senders: number[] = [];
@@ -12,7 +19,7 @@ export async function openSocket(): Promise<{ socket: Socket; port: number; rece
     received.push(bytes);
     senders.push(port);
   });
-  socket.bind(0, '127.0.0.1');
+  socket.bind(0, host);
   await once(socket, 'listening');
   return { socket, port: socket.address().port, received, senders };
 }

@@ -64,13 +64,14 @@ interface Rtpengine {
   kill(): Promise<void>;
 }
 
-/** Without its kernel module, at this port for commands or any free one. */
-export async function startRtpengine(chosen?: number): Promise<Rtpengine> {
+/** Without its kernel module, at this port for commands or any free one; its media have these addresses. */
+export async function startRtpengine(chosen?: number, addresses = ['127.0.0.1']): Promise<Rtpengine> {
   const port = chosen ?? (await freePort());
   const first = 20_000 + (port % 300) * 100;
   const ports = ['--port-min', String(first), '--port-max', String(first + 99)];
   const process = start('rtpengine', [
-    ...['--table=-1', '--foreground', '--log-stderr', '--interface=127.0.0.1', `--listen-ng=127.0.0.1:${port}`],
+    ...['--table=-1', '--foreground', '--log-stderr', `--listen-ng=127.0.0.1:${port}`],
+    ...addresses.map((address) => `--interface=${address}`),
     // That of the Debian package opens further ports, which are the same for everybody.
     ...['--config-file=none', '--endpoint-learning=immediate', ...ports],
   ]);

@@ -286,6 +286,10 @@ function refuseSipContradictions({ sip, environments: { production, sandbox } }:
   const named = ports.filter((port) => port !== null && port !== 0);
   if (new Set(named).size < named.length) throw new OperatorError('The SIP ports must all be different.');
   const hasTls = [production.sip, sandbox.sip].some((one) => one !== null && one.tlsPort !== null);
+  if ((sip.certificateFile === null) !== (sip.keyFile === null)) {
+    const missing = sip.keyFile === null ? 'TRUNKLINE_SIP_KEY' : 'TRUNKLINE_SIP_CERTIFICATE';
+    throw new OperatorError(`TRUNKLINE_SIP_CERTIFICATE and TRUNKLINE_SIP_KEY belong together: ${missing} is not set.`);
+  }
   if (hasTls && (sip.certificateFile === null || sip.keyFile === null)) {
     throw new OperatorError('A SIP port for TLS needs TRUNKLINE_SIP_CERTIFICATE and TRUNKLINE_SIP_KEY.');
   }

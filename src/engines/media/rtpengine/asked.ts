@@ -3,8 +3,12 @@ import type { LegEncryption } from '../media-engine.ts';
 import type { Bencoded } from './bencode.ts';
 import type { RtpengineLeg } from './leg.ts';
 
-/** Suites that nobody should agree on: no encryption at all, and what hardly any peer knows. */
+/**
+ * Suites that nobody should agree on: no encryption at all, and what hardly any peer knows. With GCM baresip hears
+ * nothing: it and rtpengine, as Debian has both, do not understand each other.
+ */
 const unwantedSuites = [
+  ...['AEAD_AES_256_GCM', 'AEAD_AES_128_GCM', 'AES_256_CM_HMAC_SHA1_32'],
   ...['NULL_HMAC_SHA1_80', 'NULL_HMAC_SHA1_32', 'F8_128_HMAC_SHA1_80', 'F8_128_HMAC_SHA1_32'],
   ...['AES_192_CM_HMAC_SHA1_80', 'AES_192_CM_HMAC_SHA1_32'],
 ];
