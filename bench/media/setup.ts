@@ -34,7 +34,7 @@ export async function setupRows(progress: (text: string) => void): Promise<Row[]
       await start(startMeasuredTrunkline(world, callee.port, unlimited)),
     ];
     // Compiled code and prepared statements.
-    for (const server of [relayed, direct]) await callsPerSecond(server);
+    for (const server of [relayed, direct, relayed, direct]) await callsPerSecond(server);
     const rates = await compareRates(
       rounds,
       () => callsPerSecond(relayed),

@@ -45,18 +45,20 @@ export class Relay {
   #addLeg({ call, leg, name, settings }: Extract<ToThread, { kind: 'leg' }>): void {
     const relayed = this.#calls.get(call) ?? new RelayedCall();
     this.#calls.set(call, relayed);
-    relayed.add(
-      leg,
-      new RelayedLeg({
-        name,
-        settings,
-        addresses: this.#settings.addresses,
-        identity: this.#settings.identity,
-        ports: this.#ports,
-        silent: () => this.#tell({ kind: 'silent', call, leg }),
-        keyPressed: (key, durationMs) => this.#tell({ kind: 'key', call, leg, key, durationMs }),
-      }),
-    );
+    const options = {
+      name,
+      settings,
+      addresses: this.#settings.addresses,
+      identity: this.#settings.identity,
+      ports: this.#ports,
+      silent: () => this.#tell({ kind: 'silent', call, leg }),
+      keyPressed: (key: string, durationMs: number) => this.#tell({ kind: 'key', call, leg, key, durationMs }),
+    };
+    try {
+      relayed.add(leg, new RelayedLeg(options));
+    } catch {
+      // Settings that cannot be read are no reason to end all calls of this thread: what it describes is refused.
+    }
   }
 
   async #describe({ id, call, act, from, to, sdp }: Extract<ToThread, { kind: 'describe' }>): Promise<void> {
