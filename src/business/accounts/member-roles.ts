@@ -98,6 +98,8 @@ const writers = {
     statistics: nobody,
     test_callbacks: technical,
     trunk_health: nobody,
+    trunk_sound: nobody,
+    outbound_trunk_sound: nobody,
     unregistered_numbers: nobody,
     upcoming: nobody,
     verifications: nobody,

@@ -15,13 +15,12 @@ interface DrivenCall {
   ringing(options: { earlyMedia: boolean }): void;
   answered(at: Date, leg: AnsweredLeg): Promise<boolean>;
   attemptFailed(failure: Failure, at: Date): Promise<'rerouted' | 'ended'>;
-  end(disconnect: Disconnect, at: Date): Promise<unknown>;
+  /** `heard`: what was heard of both sides, which its end waits for; null if nothing was. */
+  end(disconnect: Disconnect, at: Date, heard?: Promise<CallQuality | null>): Promise<unknown>;
   readonly paidSeconds: number | null;
   extend(): Promise<Disconnect | null>;
-  /** What happened to the media, in words. */
-  note(text: string): void;
-  /** What was heard of both sides, when the call has ended. */
-  heard(quality: CallQuality): void;
+  /** What happened to the media, in words; `internal` is for the operator only. */
+  note(text: string, options?: { internal?: boolean }): void;
 }
 
 export interface BridgeOptions {

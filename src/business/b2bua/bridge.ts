@@ -278,7 +278,7 @@ export class Bridge {
   #end(disconnect: Disconnect, at: Date): void {
     const { log } = this.#options.endpoint.env;
     const failed = (error: unknown) => log.error({ err: error }, 'the end of a call was not written');
-    this.#options.live.end(disconnect, at).catch(failed);
+    this.#options.live.end(disconnect, at, this.#media?.heard() ?? Promise.resolve(null)).catch(failed);
   }
 
   #finish(): void {

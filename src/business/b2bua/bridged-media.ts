@@ -6,7 +6,10 @@ import { CallMedia, mediaProblemOf } from './call-media.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { KeyPress } from './key-presses.ts';
 import type { MediaProblem } from './media-refusals.ts';
-import { mediaWords } from './media-words.ts';
+import { mediaWords, sourceWords } from './media-words.ts';
+
+/** The end of a call waits for its figures no longer than this. */
+const mostWaitMs = 1_000;
 
 interface BridgedMediaUser {
   /** The call has to end. */
@@ -24,6 +27,7 @@ export class BridgedMedia {
   /** Who was silent before the answer, when nobody needs to speak. */
   readonly #early = new Set<MediaLeg>();
   #isOver = false;
+  readonly #told = Promise.withResolvers<CallQuality | null>();
   /** Somebody was refused because of the engine, not of the call. */
   wasUnavailable = false;
 
@@ -76,6 +80,13 @@ export class BridgedMedia {
     this.calls.close();
   }
 
+  /** What was heard of both sides of an answered call, once it is closed; null if the engine does not tell soon. */
+  heard(): Promise<CallQuality | null> {
+    const { timers } = this.#options.endpoint;
+    const timer = timers.after(mostWaitMs, () => this.#told.resolve(null), undefined);
+    return this.#told.promise.finally(() => timer.close());
+  }
+
   #refused(problem: MediaProblem): void {
     const { code, reason } = problem;
     this.#options.endpoint.mediaRefusals.add(problem);
@@ -108,9 +119,13 @@ export class BridgedMedia {
   }
 
   #heard(quality: CallQuality): void {
-    const { live } = this.#options;
+    const { live, endpoint } = this.#options;
     const joined = { legs: quality.legs.filter(({ heard }) => heard.packets > 0 || this.#isAnswered) };
     for (const words of mediaWords(joined)) live.note(words);
-    if (joined.legs.length > 0) live.heard(joined);
+    const sources = sourceWords(joined);
+    if (sources !== null) live.note(sources, { internal: true });
+    const isTold = this.#isAnswered && joined.legs.length > 0;
+    if (isTold) endpoint.sounds.count(live.call.direction, joined);
+    this.#told.resolve(isTold ? joined : null);
   }
 }

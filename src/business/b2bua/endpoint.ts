@@ -24,6 +24,7 @@ import { reasonValue } from './headers.ts';
 import { refusedRequest } from './identity.ts';
 import { MediaRefusals } from './media-refusals.ts';
 import type { SipConfig, SipPorts } from './sip-settings.ts';
+import { SoundCounts } from './sound-counts.ts';
 import { SourceGuard } from './source-guard.ts';
 import { Sources } from './sources.ts';
 import { Taps } from './tap.ts';
@@ -96,6 +97,7 @@ export class SipEndpoint {
   readonly mediaRefusals: MediaRefusals;
   /** Signs calls to carriers. */
   readonly signer: CallSigner;
+  readonly sounds = new SoundCounts();
   /** Connections of browsers, which an HTTP server hands over. */
   readonly webSockets: WebSockets;
   readonly webClients: WebClients;

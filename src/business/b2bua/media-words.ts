@@ -7,16 +7,22 @@ export function mediaWords({ legs }: CallQuality): string[] {
 }
 
 function sentWords(heard: HeardMedia): string {
-  const { packets, codec, lost, jitterMs, roundTripMs, mos, source } = heard;
+  const { packets, codec, lost, jitterMs, roundTripMs, mos } = heard;
   const share = `${((100 * lost) / (packets + lost)).toFixed(1)} % lost`;
   return [
-    `sent ${packets} packets${codec === null ? '' : ` of ${codec}`}${source === null ? '' : ` from ${source}`}`,
+    `sent ${packets} packets${codec === null ? '' : ` of ${codec}`}`,
     share,
     `jitter ${Math.round(jitterMs)} ms`,
     ...(roundTripMs === null ? [] : [`round trip ${Math.round(roundTripMs)} ms`]),
     ...(mos === null ? [] : [`MOS ${mos.toFixed(1)}`]),
     ...droppedWords(heard),
   ].join(', ');
+}
+
+/** Where it came from, for the operator: customers do not see addresses of carriers. Null if nothing came. */
+export function sourceWords({ legs }: CallQuality): string | null {
+  const from = legs.flatMap(({ name, heard: { source } }) => (source === null ? [] : [`the ${name} from ${source}`]));
+  return from.length === 0 ? null : `media came: ${from.join(', ')}`;
 }
 
 const nothingWords = (heard: HeardMedia): string => ['sent nothing that was taken', ...droppedWords(heard)].join(', ');

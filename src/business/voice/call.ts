@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readMoment } from './moment.ts';
+import type { CallSound } from './sound.ts';
 
 export type CallState = 'arrived' | 'routed' | 'ringing' | 'answered' | 'ended';
 
@@ -74,6 +75,8 @@ export interface Call<A extends CallAttempt = CallAttempt> {
   /** In order; the last one is the current one. */
   readonly attempts: readonly A[];
   readonly disconnect: Disconnect | null;
+  /** How it sounded; missing as long as it goes on, and where nothing was heard of its media. */
+  readonly sound?: CallSound | null;
 }
 
 /** Initial values of a call that are the same in both directions. */

@@ -20,6 +20,7 @@ import { ensureMonths } from './months.ts';
 import { wake } from './open-call.ts';
 import type { CallEnd, CallHost, Direction, Legs } from './ports.ts';
 import { cutFor, extend, extensionWish, rerouteWish, type Wish } from './reservation.ts';
+import { withSound } from './sound.ts';
 import { longestCallSeconds, secondsFor } from './tariff.ts';
 import type { CallTrace } from './trace/call-trace.ts';
 import { untilWritten } from './until-written.ts';
@@ -135,15 +136,8 @@ export class LiveCall<C extends Call, T> {
     this.#trace.note(note);
   }
 
-  /** What happened to the media of the call, in words, for its trace. */
-  note(text: string): void {
-    this.#trace.note(text);
-  }
-
-  /** What was heard of both sides; told when the call has ended. */
-  heard(quality: CallQuality): void {
-    this.#trace.heard(quality);
-  }
+  /** What happened to the media, in words, for the trace. */
+  readonly note: CallTrace['note'] = (text, options) => this.#trace.note(text, options);
 
   /**
    * A provisional response of the current attempt; may be reported any number of times. Written with the next change.
@@ -195,11 +189,16 @@ export class LiveCall<C extends Call, T> {
 
   /**
    * Returns the ended call, or null if it had ended already. An end is never lost: while the database is away it is
-   * tried again, with the given time.
+   * tried again, with the given time. `heard` is what was heard of its media, which it waits for.
    */
-  end(disconnect: Disconnect, at: Date): Promise<C | null> {
+  end(disconnect: Disconnect, at: Date, heard: Promise<CallQuality | null> | null = null): Promise<C | null> {
     this.#isEnding = true;
-    return this.#inTurn(() => this.#end(disconnect, at));
+    return this.#inTurn(async () => {
+      const quality = await heard;
+      if (quality !== null) this.#trace.heard(quality);
+      this.#call = withSound(this.#call, quality, at);
+      return this.#end(disconnect, at);
+    });
   }
 
   get #hasEnded(): boolean {

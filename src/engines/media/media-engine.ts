@@ -48,7 +48,7 @@ export interface HeardMedia {
   codec: string | null;
   encryption: string;
   /** How it went over time, a point for every five seconds at most 720 of them, oldest first. */
-  course: readonly { second: number; lost: number; jitterMs: number; mos: number | null }[];
+  course: readonly { second: number; packets: number; lost: number; jitterMs: number; mos: number | null }[];
 }
 
 /** One for each leg, in the order in which they were made. */

@@ -4,6 +4,7 @@
  */
 import { boolean, dateTime, decimal, integer, text } from '../../engines/jsonapi/attributes.ts';
 import { anyId, anyOf, contains, explained, flag, since, until } from '../../engines/jsonapi/filters.ts';
+import { callSound } from '../platform/call-sound.ts';
 import { callerVerdict, callSignature } from '../platform/caller-verdict.ts';
 import { owned } from './context.ts';
 
@@ -39,6 +40,7 @@ export const calls = owned('calls', {
       column: '(t.toll_free_amount + t.pstn_amount + t.metered_amount + t.cnam_amount)::text',
       doc: 'What its last attempt cost.',
     }),
+    ...callSound,
     ...callerVerdict,
     signed_as: callSignature.signed_as,
   },
@@ -100,6 +102,7 @@ export const outboundCalls = owned('outbound_calls', {
     voice_out_trunk_name: text({ doc: 'The trunk.' }),
     country: text({ nullable: true, doc: 'The country that was called.' }),
     price: decimal({ column: 't.price::text', doc: 'What it cost.' }),
+    ...callSound,
     ...callSignature,
   },
   filters: {

@@ -20,6 +20,7 @@ import { secretsRoute } from './secrets.ts';
 import { sessions } from './sessions.ts';
 import { statisticsRoute } from './statistics.ts';
 import { trunkHealth } from './trunk-health.ts';
+import { inboundTrunkSound, outboundTrunkSound } from './trunk-sound.ts';
 import { unregisteredNumbers } from './unregistered-numbers.ts';
 import { upcomingRoute } from './upcoming.ts';
 import { verifications } from './verifications.ts';
@@ -45,6 +46,8 @@ export const panelRegistry = new Registry([
   outboundCalls,
   sessions,
   trunkHealth,
+  inboundTrunkSound,
+  outboundTrunkSound,
   unregisteredNumbers,
   verifications,
 ]);

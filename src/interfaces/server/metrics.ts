@@ -19,6 +19,7 @@ import { verificationMetrics, type WithCodeMetrics } from '../verification/metri
 import { registerMedia } from './media-metrics.ts';
 import type { MetricsReaders } from './metrics-readers.ts';
 import { inTime, registerPage } from './pages.ts';
+import { registerSounds } from './sound-metrics.ts';
 import type { Turns } from './turns.ts';
 import { registerWatched, type Watched } from './watched-metrics.ts';
 
@@ -73,6 +74,7 @@ export function createMetrics(
   registerTraces(env, registers);
   registerSignedCalls(env, registers);
   registerMedia(env.sip, registers);
+  registerSounds(env.sip, registers);
   registerWatched(env, watched, registers);
   registerOutbound(env, registers);
   for (const metric of verificationMetrics(env)) registry.registerMetric(metric);

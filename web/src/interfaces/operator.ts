@@ -884,6 +884,40 @@ export interface CdrsInAttributes {
   pstn_amount: string;
   metered_amount: string;
   cnam_amount: string;
+  sound_problem:
+    | 'both_silent'
+    | 'caller_silent'
+    | 'caller_address'
+    | 'caller_encryption'
+    | 'caller_payload'
+    | 'caller_refused'
+    | 'called_silent'
+    | 'called_address'
+    | 'called_encryption'
+    | 'called_payload'
+    | 'called_refused'
+    | null;
+  sound: {
+    [k: string]: {
+      packets: number;
+      lost: number;
+      jitter_ms: number;
+      round_trip_ms: number | null;
+      mos: number | null;
+      silent_seconds: number;
+      codec: string | null;
+      encryption: string;
+      dropped: {
+        [k: string]: number;
+      };
+      course: {
+        second: number;
+        lost: number;
+        jitter_ms: number;
+        mos: number | null;
+      }[];
+    };
+  } | null;
   caller_verdict: 'passed' | 'failed' | 'none' | null;
   caller_attestation: 'A' | 'B' | 'C' | null;
   caller_signer: string | null;
@@ -937,6 +971,40 @@ export interface CdrsOutAttributes {
   carrier_rate: string | null;
   carrier_cost: string | null;
   margin: string | null;
+  sound_problem:
+    | 'both_silent'
+    | 'caller_silent'
+    | 'caller_address'
+    | 'caller_encryption'
+    | 'caller_payload'
+    | 'caller_refused'
+    | 'called_silent'
+    | 'called_address'
+    | 'called_encryption'
+    | 'called_payload'
+    | 'called_refused'
+    | null;
+  sound: {
+    [k: string]: {
+      packets: number;
+      lost: number;
+      jitter_ms: number;
+      round_trip_ms: number | null;
+      mos: number | null;
+      silent_seconds: number;
+      codec: string | null;
+      encryption: string;
+      dropped: {
+        [k: string]: number;
+      };
+      course: {
+        second: number;
+        lost: number;
+        jitter_ms: number;
+        mos: number | null;
+      }[];
+    };
+  } | null;
   signed_as: 'A' | 'B' | 'C' | 'div' | null;
   signed_origid: string | null;
 }
@@ -1376,6 +1444,12 @@ export interface CarriersAttributes {
   health_response: string | null;
   health_round_trip_ms: number | null;
   heard_at: string | null;
+  sound_last_day: {
+    calls?: number;
+    one_way?: number;
+    mos?: string | null;
+    lost_percent?: string | null;
+  };
   addresses: string[];
   prefixes: string[] | null;
   emergency_countries: string[];

@@ -36,6 +36,10 @@ export interface Interface {
     '/panel/v1/sessions/{id}': SessionsDocument;
     '/panel/v1/trunk_health': TrunkHealthCollection;
     '/panel/v1/trunk_health/{id}': TrunkHealthDocument;
+    '/panel/v1/trunk_sound': TrunkSoundCollection;
+    '/panel/v1/trunk_sound/{id}': TrunkSoundDocument;
+    '/panel/v1/outbound_trunk_sound': OutboundTrunkSoundCollection;
+    '/panel/v1/outbound_trunk_sound/{id}': OutboundTrunkSoundDocument;
     '/panel/v1/unregistered_numbers': UnregisteredNumbersCollection;
     '/panel/v1/unregistered_numbers/{id}': UnregisteredNumbersDocument;
     '/panel/v1/verifications': VerificationsCollection;
@@ -1007,6 +1011,40 @@ export interface CallsAttributes {
   capacity_group_name: string | null;
   attempts: number;
   amount: string;
+  sound_problem:
+    | 'both_silent'
+    | 'caller_silent'
+    | 'caller_address'
+    | 'caller_encryption'
+    | 'caller_payload'
+    | 'caller_refused'
+    | 'called_silent'
+    | 'called_address'
+    | 'called_encryption'
+    | 'called_payload'
+    | 'called_refused'
+    | null;
+  sound: {
+    [k: string]: {
+      packets: number;
+      lost: number;
+      jitter_ms: number;
+      round_trip_ms: number | null;
+      mos: number | null;
+      silent_seconds: number;
+      codec: string | null;
+      encryption: string;
+      dropped: {
+        [k: string]: number;
+      };
+      course: {
+        second: number;
+        lost: number;
+        jitter_ms: number;
+        mos: number | null;
+      }[];
+    };
+  } | null;
   caller_verdict: 'passed' | 'failed' | 'none' | null;
   caller_attestation: 'A' | 'B' | 'C' | null;
   caller_signer: string | null;
@@ -1183,6 +1221,40 @@ export interface OutboundCallsAttributes {
   voice_out_trunk_name: string;
   country: string | null;
   price: string;
+  sound_problem:
+    | 'both_silent'
+    | 'caller_silent'
+    | 'caller_address'
+    | 'caller_encryption'
+    | 'caller_payload'
+    | 'caller_refused'
+    | 'called_silent'
+    | 'called_address'
+    | 'called_encryption'
+    | 'called_payload'
+    | 'called_refused'
+    | null;
+  sound: {
+    [k: string]: {
+      packets: number;
+      lost: number;
+      jitter_ms: number;
+      round_trip_ms: number | null;
+      mos: number | null;
+      silent_seconds: number;
+      codec: string | null;
+      encryption: string;
+      dropped: {
+        [k: string]: number;
+      };
+      course: {
+        second: number;
+        lost: number;
+        jitter_ms: number;
+        mos: number | null;
+      }[];
+    };
+  } | null;
   signed_as: 'A' | 'B' | 'C' | 'div' | null;
   signed_origid: string | null;
 }
@@ -1243,6 +1315,66 @@ export interface TrunkHealthAttributes {
 }
 export interface TrunkHealthDocument {
   data: TrunkHealth;
+  meta: {
+    api_version: string;
+  };
+}
+export interface TrunkSoundCollection {
+  data: TrunkSound[];
+  meta: {
+    total_records: number;
+    api_version: string;
+  };
+  links: PageLinks;
+}
+export interface TrunkSound {
+  id: string;
+  type: 'trunk_sound';
+  attributes: TrunkSoundAttributes;
+}
+export interface TrunkSoundAttributes {
+  name: string;
+  sound_last_day: {
+    calls?: number;
+    one_way?: number;
+    caller_mos?: string | null;
+    called_mos?: string | null;
+    caller_lost_percent?: string | null;
+    called_lost_percent?: string | null;
+  };
+}
+export interface TrunkSoundDocument {
+  data: TrunkSound;
+  meta: {
+    api_version: string;
+  };
+}
+export interface OutboundTrunkSoundCollection {
+  data: OutboundTrunkSound[];
+  meta: {
+    total_records: number;
+    api_version: string;
+  };
+  links: PageLinks;
+}
+export interface OutboundTrunkSound {
+  id: string;
+  type: 'outbound_trunk_sound';
+  attributes: OutboundTrunkSoundAttributes;
+}
+export interface OutboundTrunkSoundAttributes {
+  name: string;
+  sound_last_day: {
+    calls?: number;
+    one_way?: number;
+    caller_mos?: string | null;
+    called_mos?: string | null;
+    caller_lost_percent?: string | null;
+    called_lost_percent?: string | null;
+  };
+}
+export interface OutboundTrunkSoundDocument {
+  data: OutboundTrunkSound;
   meta: {
     api_version: string;
   };

@@ -18,6 +18,12 @@ import { PeerSettings, RemovePeer } from './peer-settings.tsx';
 import { PeerTests } from './peer-tests.tsx';
 import { mayDo } from './permissions.ts';
 
+/** Of what it sent, in calls in and out. */
+function soundOf({ calls, one_way, mos, lost_percent }: Carrier['attributes']['sound_last_day']): string | null {
+  if (calls === 0) return null;
+  return `MOS ${mos ?? '–'}, ${lost_percent ?? '–'} % lost, ${one_way} of ${calls} calls with a side not heard`;
+}
+
 export function CarrierPage() {
   const { id } = useParams({ from: '/operator/carriers/$id' });
   return (
@@ -62,6 +68,7 @@ function CarrierDetails({ carrier }: { carrier: Carrier }) {
             ['Calls sent to it', String(attributes.calls_out)],
             ['Answered', share(attributes.calls_out_answered, attributes.calls_out)],
             ['Failed at it', share(attributes.calls_out_failed, attributes.calls_out)],
+            ['Sounded', soundOf(attributes.sound_last_day)],
             [
               'Records',
               <RouteLink key="calls" to="/operator/calls" search={{ direction: 'out', 'carrier.id': id }}>

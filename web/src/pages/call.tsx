@@ -5,6 +5,7 @@ import { useParams } from '@tanstack/react-router';
 import type { Call, One } from '../api/documents.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { CallSound } from '../parts/call-sound.tsx';
 import { CallEvents, CallStory } from '../parts/call-story.tsx';
 import { Details } from '../parts/details.tsx';
 import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts';
@@ -60,6 +61,7 @@ function CallDetails({ document: { data: call } }: { document: One<Call> }) {
           ['Cost', showMoney(attributes.amount)],
         ]}
       />
+      <CallSound call={attributes} sides={['The caller', 'Your trunk']} />
       <CallEvents callId={attributes.call_id} />
     </Page>
   );

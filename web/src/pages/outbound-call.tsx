@@ -7,6 +7,7 @@ import { Code } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { One } from '../api/documents.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
+import { CallSound } from '../parts/call-sound.tsx';
 import { CallEvents, CallStory } from '../parts/call-story.tsx';
 import { Details } from '../parts/details.tsx';
 import { showMoney, showNumber, showSeconds, showTime, timeOrDash } from '../parts/format.ts';
@@ -59,6 +60,7 @@ function OutboundCallDetails({ document: { data: call } }: { document: One<Outbo
           ['Charged', `${showSeconds(attributes.billing_duration)} for ${showMoney(attributes.price)}`],
         ]}
       />
+      <CallSound call={attributes} sides={['Your equipment', 'The called side']} />
       <CallEvents callId={attributes.call_id} />
     </Page>
   );

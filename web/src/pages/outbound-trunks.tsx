@@ -15,6 +15,7 @@ import { RecordForm } from '../parts/record-form.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { Secret } from '../parts/secret.tsx';
+import { TrunkSound } from '../parts/trunk-sound.tsx';
 import { initialOf, type OutboundTrunk, useOutboundFields, writtenOf } from './outbound-fields.ts';
 
 const path = '/v3/voice_out_trunks';
@@ -139,6 +140,7 @@ function TrunkForm({ document }: { document: One<OutboundTrunk> }) {
         </Alert>
       )}
       <Credentials trunk={trunk} />
+      <TrunkSound id={trunk.id} direction="out" />
       <RecordForm
         type="voice_out_trunks"
         route={path}

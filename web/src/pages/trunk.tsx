@@ -14,6 +14,7 @@ import { RecordPage } from '../parts/record-page.tsx';
 import { RouteTestOf } from '../parts/route-test.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { TrunkHealthDetails } from '../parts/trunk-health.tsx';
+import { TrunkSound } from '../parts/trunk-sound.tsx';
 import { attributesOf, blank, type Fields, fieldsOf, sipOf } from './trunk-fields.ts';
 import { CommonFields, commonNames, SipFields } from './trunk-sections.tsx';
 
@@ -147,6 +148,7 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
       {trunk !== null && <RouteTestOf link="voice_in_trunk" id={trunk.id} />}
       {trunk !== null && <Registration trunk={trunk} />}
       {trunk?.attributes.configuration.type === 'sip_configurations' && <TrunkHealthDetails id={trunk.id} />}
+      {trunk !== null && <TrunkSound id={trunk.id} direction="in" />}
     </Page>
   );
 }

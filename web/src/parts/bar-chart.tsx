@@ -85,7 +85,7 @@ export const ChartHeading = ({ label, words }: Pick<BarChartProps, 'label' | 'wo
   </Group>
 );
 
-const Legend = ({ color, word }: { color: string; word: string }) => (
+export const Legend = ({ color, word }: { color: string; word: string }) => (
   <Group gap={4}>
     <span style={{ width: 10, height: 10, borderRadius: 2, background: color, display: 'inline-block' }} />
     <Text size="xs" c="dimmed">

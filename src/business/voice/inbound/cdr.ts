@@ -8,6 +8,7 @@ import { ringingTimeoutCode, sipCodeOf } from '../disconnect-codes.ts';
 import { timestamp, timestampOrNull } from '../moment.ts';
 import type { Cdr } from '../ports.ts';
 import { amountOf, type Charge, chargeFor, flatCharge, shownRate } from '../rates.ts';
+import { soundColumns, type WithSound } from '../sound.ts';
 import type { InboundAttempt, InboundCall } from './call.ts';
 
 export interface Charges {
@@ -70,7 +71,7 @@ function cdrOf(
 ): Cdr {
   const timeConnect = isLast ? call.timeConnect : null;
   const disconnect = attempt?.disconnect ?? call.disconnect;
-  const row: Insertable<CdrsInTable> = {
+  const row: WithSound<Insertable<CdrsInTable>> = {
     id: randomUUID(),
     call_id: call.id,
     account_id: call.accountId,
@@ -107,6 +108,7 @@ function cdrOf(
     caller_verdict_reason: call.callerVerdict?.reason ?? null,
     signed_as: attempt?.signed?.as ?? null,
     signed_origid: attempt?.signed?.origid ?? null,
+    ...soundColumns(isLast ? call.sound : null),
   };
   const fromDestination = disconnect.initiator === 'destination';
   const attributes = () => ({

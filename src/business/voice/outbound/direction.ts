@@ -7,6 +7,7 @@ import { durationOf } from '../call.ts';
 import { type Cdr, type Direction, eventTimes, tracedParts } from '../ports.ts';
 import { amountOf, type Charge, chargeFor, shownRate } from '../rates.ts';
 import { isThresholdCut } from '../reservation.ts';
+import { soundColumns, type WithSound } from '../sound.ts';
 import type { OutboundCall } from './call.ts';
 import { blockAtThreshold } from './threshold.ts';
 
@@ -76,7 +77,7 @@ function carrierCost(call: OutboundCall, charge: Charge | null) {
 function cdrOf(call: OutboundCall, charge: Charge | null): Cdr {
   if (call.timeEnd === null || call.disconnect === null) throw new Error('a call that has not ended has no CDR');
   const { carrier, signed } = call.attempts.at(-1) ?? {};
-  const row: Insertable<CdrsOutTable> = {
+  const row: WithSound<Insertable<CdrsOutTable>> = {
     id: randomUUID(),
     call_id: call.id,
     account_id: call.accountId,
@@ -105,6 +106,7 @@ function cdrOf(call: OutboundCall, charge: Charge | null): Cdr {
     carrier_name: carrier?.name ?? null,
     signed_as: signed?.as ?? null,
     signed_origid: signed?.origid ?? null,
+    ...soundColumns(call.sound),
     ...carrierCost(call, charge),
   };
   const attributes = () => ({

@@ -91,6 +91,12 @@ export interface CdrsInTable {
   caller_verdict_reason: string | null;
   signed_as: string | null;
   signed_origid: string | null;
+  sound: ColumnType<unknown | null, string | null | undefined, string | null>;
+  sound_problem: string | null;
+  caller_mos: string | null;
+  called_mos: string | null;
+  caller_lost_percent: string | null;
+  called_lost_percent: string | null;
 }
 
 export interface CdrsOutTable {
@@ -125,6 +131,12 @@ export interface CdrsOutTable {
   user_agent: string | null;
   signed_as: string | null;
   signed_origid: string | null;
+  sound: ColumnType<unknown | null, string | null | undefined, string | null>;
+  sound_problem: string | null;
+  caller_mos: string | null;
+  called_mos: string | null;
+  caller_lost_percent: string | null;
+  called_lost_percent: string | null;
 }
 
 export interface CallEventStreamsTable {

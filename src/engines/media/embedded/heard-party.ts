@@ -51,7 +51,8 @@ export class HeardParty {
     // A late packet of the time before takes back a loss that was counted there.
     const lostNow = Math.max(0, lost - lostBefore);
     const second = Math.round(this.#elapsedMs / 1000);
-    this.#course.push({ second, lost: lostNow, jitterMs, mos: this.#mos(packets - packetsBefore, lostNow) });
+    const packetsNow = packets - packetsBefore;
+    this.#course.push({ second, packets: packetsNow, lost: lostNow, jitterMs, mos: this.#mos(packetsNow, lostNow) });
     if (this.#course.length > mostCoursePoints) this.#course.shift();
     this.#atLastPoint = { ms: this.#elapsedMs, packets, lost };
   }

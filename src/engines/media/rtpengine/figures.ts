@@ -25,7 +25,7 @@ export class Figures {
     const [report = {}] = reported;
     const average = dictionaryOf(report['average MOS']);
     const lost = Math.max(0, numberOf(report['cumulative loss']));
-    const before = this.#last.lost;
+    const { lost: lostBefore, packets: packetsBefore } = this.#last;
     this.#last = {
       packets,
       bytes: sum('bytes'),
@@ -38,7 +38,9 @@ export class Figures {
       dropped: sum('errors') > 0 ? { refused: sum('errors') } : {},
       encryption: encryptionOf(answer, leg.tag),
     };
-    this.#course.push({ second, lost: Math.max(0, lost - before), jitterMs: this.#last.jitterMs, mos: this.#last.mos });
+    const { jitterMs, mos } = this.#last;
+    const now = { packets: Math.max(0, packets - packetsBefore), lost: Math.max(0, lost - lostBefore) };
+    this.#course.push({ second, ...now, jitterMs, mos });
     if (this.#course.length > mostPoints) this.#course.shift();
   }
 

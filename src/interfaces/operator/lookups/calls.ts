@@ -1,6 +1,7 @@
 /** Calls that are up now, and the CDRs of ended ones in both directions. */
 import { boolean, dateTime, decimal, integer, text } from '../../../engines/jsonapi/attributes.ts';
 import { anyId, anyInteger, anyOf, flag, reading } from '../../../engines/jsonapi/filters.ts';
+import { callSound } from '../../platform/call-sound.ts';
 import { callerVerdict, callSignature } from '../../platform/caller-verdict.ts';
 import { operatorType } from '../context.ts';
 import { account, between, endless, numberFrom, plannedEachTime } from './shared-filters.ts';
@@ -90,6 +91,7 @@ export const cdrsIn = operatorType('cdrs_in', {
     pstn_amount: amount('Charged for forwarding.'),
     metered_amount: amount('Charged for metered channels.'),
     cnam_amount: amount("Charged for the caller's name."),
+    ...callSound,
     ...callerVerdict,
     ...callSignature,
   },
@@ -121,6 +123,7 @@ export const cdrsOut = operatorType('cdrs_out', {
     carrier_rate: operatorAmount('What the carrier charges for a minute.'),
     carrier_cost: operatorAmount('What the carrier charges for the call.'),
     margin: operatorAmount('The price without VAT minus the cost.'),
+    ...callSound,
     ...callSignature,
   },
   relationships: { account },

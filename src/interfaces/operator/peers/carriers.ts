@@ -6,6 +6,7 @@ import { OperatorError } from '../../../base/operator-error.ts';
 import type { CarrierSettings } from '../../../business/voice/carriers/carriers.ts';
 import { boolean, dateTime, integer, list, text } from '../../../engines/jsonapi/attributes.ts';
 import { anyOf, flag } from '../../../engines/jsonapi/filters.ts';
+import { carrierSound } from '../../platform/call-sound.ts';
 import { peerHealth } from '../../platform/peer-health.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
 import { addCarrier, changeCarrier, dropCarrier } from './carriers.writes.ts';
@@ -64,6 +65,7 @@ export const carriers = operatorType('carriers', {
     }),
     origid: text({ doc: 'What signatures name as the origin of calls that it brings and that are forwarded.' }),
     ...peerHealth('carrier_id'),
+    ...carrierSound,
     addresses: list(
       { type: 'string' },
       { write: 'both', column: 't.addresses::text[]', doc: 'Addresses and networks that its calls come from.' },
