@@ -15,7 +15,7 @@ type OnConnected = (client: pg.Client) => Promise<void>;
 
 const channel = 'trunkline';
 const heartbeatMs = 5_000;
-const slowestReconnectMs = 5_000;
+const slowestReconnectMs = 1_000;
 
 export class Changes {
   readonly #connection: string;

@@ -28,19 +28,15 @@ export class Probe {
 
   /** Fails if there is no answer in time. */
   async ask(): Promise<ServerState> {
-    const client = this.#client ?? new pg.Client({ connectionString: this.#url, application_name: 'trunkline watch' });
     const isNew = this.#client === null;
-    this.#client = client;
-    const timer = setTimeout(() => client.connection.stream.destroy(silent), this.#patienceMs);
+    const client = this.#client ?? this.#open();
+    let timer: NodeJS.Timeout | undefined;
+    // Not left to the client, which tells nobody when it is closed while it connects.
+    const silence = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('it does not answer')), this.#patienceMs);
+    });
     try {
-      if (isNew) {
-        client.on('error', () => undefined);
-        await client.connect();
-      }
-      const { rows } = await client.query<ServerState>(question);
-      const [state] = rows;
-      if (state === undefined) throw silent;
-      return state;
+      return await Promise.race([silence, stateBy(client, isNew)]);
     } catch (error) {
       if (this.#client === client) this.#client = null;
       client.connection.stream.destroy();
@@ -51,9 +47,22 @@ export class Probe {
   }
 
   close(): void {
-    this.#client?.end().catch(() => undefined);
+    this.#client?.connection.stream.destroy();
     this.#client = null;
+  }
+
+  #open(): pg.Client {
+    const client = new pg.Client({ connectionString: this.#url, application_name: 'trunkline watch' });
+    client.on('error', () => undefined);
+    this.#client = client;
+    return client;
   }
 }
 
-const silent = new Error('it does not answer');
+async function stateBy(client: pg.Client, isNew: boolean): Promise<ServerState> {
+  if (isNew) await client.connect();
+  const { rows } = await client.query<ServerState>(question);
+  const [state] = rows;
+  if (state === undefined) throw new Error('it says nothing of itself');
+  return state;
+}
