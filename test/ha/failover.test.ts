@@ -1,6 +1,6 @@
 /**
- * The drill of docs/high-availability.md: again and again the primary is killed, or paused and woken up when another has
- * taken over, under orders, verifications and reads at two processes, with a call that stays up all the time.
+ * The drill of docs/high-availability.md: again and again the primary is killed, or paused and woken up when another
+ * has taken over, under orders, verifications and reads at two processes, with a call that stays up all the time.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DatabaseNode } from '../support/replicated-database.ts';

@@ -72,6 +72,24 @@ async function worksOn(node: DatabaseNode, text: string): Promise<void> {
 
 test('it finds the primary, wherever it stands in the list', () => worksOn(primary, 'first'));
 
+test('a commit that stops waiting for a standby is not acknowledged', async () => {
+  const wait = async (names: string) => {
+    await database.ask(primary, `alter system set synchronous_standby_names = '${names}'`);
+    await database.ask(primary, 'select pg_reload_conf()');
+  };
+  const [former] = await database.ask<{ names: string }>(
+    primary,
+    `select current_setting('synchronous_standby_names') as names`,
+  );
+  await wait('nobody');
+  const lonely = note('lonely').catch((error: unknown) => [isUnavailable(error), String(error)]);
+  const cancel = `select pg_cancel_backend(pid) as cancelled from pg_stat_activity where wait_event = 'SyncRep'`;
+  await expect.poll(() => database.ask(primary, cancel), patience).toEqual([{ cancelled: true }]);
+  expect(await lonely).toEqual([true, expect.stringContaining('no standby has confirmed a commit')]);
+  await wait(former?.names ?? '');
+  await worksOn(primary, 'confirmed again');
+});
+
 test('the primary is killed: without one the answer comes at once, and the next one is found', async () => {
   const last = await noteSoon('before');
   await database.signal(primary, 'SIGKILL');

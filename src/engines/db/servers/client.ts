@@ -8,6 +8,9 @@ import { type Servers, serversBehind } from './servers.ts';
  */
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
 
+/** Which part of PostgreSQL warns; texts are in the server's language. */
+const waitsForStandby = 'SyncRepWaitForLSN';
+
 type Connected = ((error: Error) => void) & ((error: null, client: pg.Client) => void);
 
 export class DatabaseClient extends pg.Client {
@@ -17,6 +20,9 @@ export class DatabaseClient extends pg.Client {
     super(config);
     const url = typeof config === 'string' ? config : config.connectionString;
     this.#servers = url === undefined ? null : serversBehind(url);
+    this.on('notice', ({ routine }) => {
+      if (routine === waitsForStandby) this.#distrust();
+    });
   }
 
   override connect(): Promise<pg.Client>;
@@ -29,6 +35,15 @@ export class DatabaseClient extends pg.Client {
       (error: Error) => callback(error),
     );
     return undefined;
+  }
+
+  /**
+   * A commit that was told to stop waiting for a standby (by `pg_cancel_backend`, say) is acknowledged with no more than
+   * a warning. A failover may lose it, so nobody is told that it was stored: what becomes of it is unknown.
+   */
+  #distrust(): void {
+    this.connection.emit('error', new Error('Connection terminated: no standby has confirmed a commit'));
+    this.connection.stream.destroy();
   }
 
   async #connectTo(servers: Servers): Promise<pg.Client> {

@@ -75,7 +75,9 @@ export class Servers {
     else void this.#look();
   }
 
+  /** Not while somebody waits for the answers. */
   #rest(): void {
+    if (this.#looking !== null) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     for (const probe of this.#probes.values()) probe.close();
