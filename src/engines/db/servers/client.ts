@@ -38,8 +38,8 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * A commit that was told to stop waiting for a standby (by `pg_cancel_backend`, say) is acknowledged with no more than
-   * a warning. A failover may lose it, so nobody is told that it was stored: what becomes of it is unknown.
+   * A commit that was told to stop waiting for a standby (by `pg_cancel_backend`, say) is acknowledged with a warning
+   * alone. A failover may lose it, so nobody is told that it was stored: what becomes of it is unknown.
    */
   #distrust(): void {
     this.connection.emit('error', new Error('Connection terminated: no standby has confirmed a commit'));
