@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import { createApiKey } from '../../src/business/accounts/api-keys.ts';
 import { callingOut } from '../../src/business/b2bua/calling-out.fixture.ts';
 import { createWorld, type Phone, type World } from '../../src/business/b2bua/world.fixture.ts';
+import { writeStream } from '../../src/business/voice/events/stream-settings.ts';
 import { EmbeddedEngine } from '../../src/engines/media/embedded/embedded-engine.ts';
 import { Party } from '../../src/engines/media/embedded/party.fixture.ts';
 import { SimulatedTimers } from '../../src/engines/sip/simulation/simulated-timers.fixture.ts';
@@ -78,7 +79,10 @@ export async function openMediaHouse(): Promise<MediaHouse> {
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const base = new ApiClient({ url, key: null, document: openApiDocument(env, url) });
 
+  /** Changes the trunk of an account; the CDR stream of its direction is stored from here on, as its events are. */
   async function change(accountId: string, type: 'voice_in_trunks' | 'voice_out_trunks', attributes: object) {
+    const cdrs = type === 'voice_in_trunks' ? 'voice_in_cdr' : 'voice_out_cdr';
+    await writeStream(env, accountId, cdrs, { url: 'http://127.0.0.1:9/' });
     const { key } = await createApiKey(env, accountId, { name: 'test' });
     const client = base.with({ key });
     const id = (await client.get(`/${type}`)).resources[0]?.id;

@@ -20,6 +20,10 @@ describe.each(['inbound', 'outbound'] as const)('of a trunk, %s', (way) => {
 
   test('rtp_timeout: a side that falls silent ends the call, and nothing less does', async () => {
     const { own, carrier, carrierPhone, accountId, cdr } = await connect({ settings: { rtp_timeout: 40 } });
+    const [events, cdrs] =
+      way === 'inbound'
+        ? (['voice_in_events', 'voice_in_cdr'] as const)
+        : (['voice_out_events', 'voice_out_cdr'] as const);
     await own.isHeardBy(carrier);
     house.timers.advance(38_000);
     await own.isHeardBy(carrier);
@@ -33,7 +37,24 @@ describe.each(['inbound', 'outbound'] as const)('of a trunk, %s', (way) => {
     const { response, disconnect_reason, disconnect_initiator } = (await cdr()) ?? {};
     expect(response ?? disconnect_reason).toBe('No media for 40 s');
     expect(disconnect_initiator).toBe(way === 'inbound' ? 'Switch' : undefined);
-    expect((await house.world.events(accountId)).at(-1)?.body.type).toMatch(/-call-end-event$/);
+    const sent = await house.world.events(accountId);
+    const lastOf = (name: string) => sent.filter(({ stream }) => stream === name).at(-1)?.body;
+    const end = lastOf(events);
+    expect(end?.type).toMatch(/-call-end-event$/);
+    // The contract's end event knows no cause: the CDR of the same call carries it.
+    const said = Object.keys(end?.attributes ?? {}).filter((member) => /disconnect|initiator|reason/.test(member));
+    expect(said).toEqual([]);
+    const cause =
+      way === 'inbound'
+        ? {
+            local_tag: end?.id,
+            disconnect_initiator: 1,
+            internal_disconnect_code: 408,
+            internal_disconnect_reason: 'No media for 40 s',
+            legb_disconnect_code: null,
+          }
+        : { call_id: end?.attributes.call_id, disconnect_code: 408, disconnect_reason: 'No media for 40 s' };
+    expect(lastOf(cdrs)?.attributes).toMatchObject({ ...cause, success: true, time_end: end?.attributes.time_end });
   });
 
   test('rtp_ping: empty packets open the path until it sends', async () => {
