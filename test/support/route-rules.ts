@@ -54,6 +54,8 @@ const pages = new Set([
   '/providers/:name/receipts',
   // Whoever gets a signed call fetches the certificates; they are public.
   '/stir/:file',
+  // Anyone may open a WebSocket; each SIP request on it is asked for credentials.
+  '/sip',
   ...[...panelPaths, ...operatorPaths].map((path) => `/${path}`),
 ]);
 
