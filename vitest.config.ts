@@ -61,6 +61,8 @@ export default defineConfig({
           name: 'whole',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.alone.test.ts'],
+          // As in `fast`.
+          isolate: false,
           ...patient,
         },
       },

@@ -25,7 +25,6 @@ interface Attack {
 interface Stock {
   /** The first is the attacker's. */
   keys: string[];
-  sku: string;
 }
 
 const attacks: Attack[] = [
@@ -50,7 +49,7 @@ export const fair: Bench = {
   run: async (progress) => {
     const world = await openWorld();
     try {
-      const stock: Stock = { keys: [], sku: '' };
+      const stock: Stock = { keys: [] };
       await world.prepare('fair', async (env) => {
         await loadDemoCatalogue(env);
         for (let n = 0; n < clients + 1; n += 1) {
