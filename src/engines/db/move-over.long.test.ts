@@ -30,7 +30,8 @@ async function schemaOfNewDatabase(): Promise<Record<string, string[]>> {
 test('its schema is then that of a new database, and another start finds nothing to do', async () => {
   await makeSchemaBeforeBaseline(database.pool);
   const applied = await migrate(database.pool);
-  expect(applied).toEqual(['1000_baseline', '1001_jobs.sql', expect.stringMatching(/^\d+ functions and views$/)]);
+  const steps = (await shippedSchema()).migrations.map(({ name }) => name);
+  expect(applied).toEqual(['1000_baseline', ...steps, expect.stringMatching(/^\d+ functions and views$/)]);
   const [moved, fresh] = [await readSchema(database.pool), await schemaOfNewDatabase()];
   expect(Object.keys(moved).length).toBeGreaterThan(8);
   for (const [what, lines] of Object.entries(fresh)) {
