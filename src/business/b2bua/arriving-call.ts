@@ -10,6 +10,7 @@ import type { BridgeOptions } from './bridge-options.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import type { HeaderLine } from './headers.ts';
 import type { Registrations } from './registrations.ts';
+import type { SandboxRoutes } from './sandbox-routes.ts';
 
 /** A call that has just arrived, with what both directions need to take it. */
 export interface ArrivingCall {
@@ -23,6 +24,8 @@ export interface ArrivingCall {
   authentication: Authentication;
   registrations: Registrations;
   findRoutes: ReturnType<typeof createRouteFinder>;
+  /** Where a customer's call goes that no carrier takes; null where it goes nowhere. */
+  sandboxRoutes: SandboxRoutes | null;
   /** Null while an operator has named no authorities. */
   verifyCaller: VerifyCaller | null;
   /** Refuses the call: the response has the text in its Reason header, and the taps hear of it. */

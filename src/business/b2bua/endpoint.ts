@@ -30,7 +30,7 @@ import { Sources } from './sources.ts';
 import { Taps } from './tap.ts';
 import { TargetFinder } from './targets.ts';
 import { WebClients } from './web-clients.ts';
-import { advertisedFor, advertisedHost, openWires } from './wires.ts';
+import { advertisedFor, advertisedHost, loopbackOf, openWires } from './wires.ts';
 
 /** Handles what arrives outside of a dialog. */
 export interface CallTaker {
@@ -102,6 +102,8 @@ export class SipEndpoint {
   readonly webSockets: WebSockets;
   readonly webClients: WebClients;
   readonly #wires: Wire[] = [];
+  /** The address of loopback that this endpoint is reached at; null if it is bound to other addresses only. */
+  loopback: string | null = null;
   #taker: CallTaker | null = null;
   #isDraining = false;
   #servesTls = false;
@@ -155,6 +157,7 @@ export class SipEndpoint {
   async listen(config: SipConfig, ports: SipPorts): Promise<void> {
     const wires = await openWires(config, ports, this.agent.transport.received);
     this.#servesTls = ports.tlsPort !== null;
+    this.loopback = loopbackOf(config.hosts);
     for (const wire of wires) {
       const host = config.hosts.find((one) => one.includes(':') === (wire.family === 6)) ?? config.hosts[0] ?? '';
       this.attach(wire, advertisedFor(wire, host, config.advertised));

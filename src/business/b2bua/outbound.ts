@@ -44,9 +44,11 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
       diversion: diversionsOf(request),
       userAgent: userAgentOf(request),
     },
-    (number, emergencyCountry) => {
+    async (number, emergencyCountry, accountId) => {
       destination = number;
-      return arriving.findRoutes(number, emergencyCountry);
+      const routes = await arriving.findRoutes(number, emergencyCountry);
+      if (routes.length > 0 || arriving.sandboxRoutes === null) return routes;
+      return arriving.sandboxRoutes.find(number, accountId);
     },
   );
   if ('challenge' in placed) return challenge(false);

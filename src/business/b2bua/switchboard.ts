@@ -30,6 +30,7 @@ import { databaseAway, inTime, mostWaitMs } from './patience.ts';
 import { PeerChecks } from './peer-checks.ts';
 import { Registrations, wrongCredentials } from './registrations.ts';
 import { type ReplacedCall, replacedDialog } from './replaced-call.ts';
+import { SandboxRoutes } from './sandbox-routes.ts';
 
 const awayRefusal: CallRefusal = {
   ...{ code: 503, reason: 'database_away', text: databaseAway.reason },
@@ -38,6 +39,13 @@ const awayRefusal: CallRefusal = {
 
 /** How calls end when the process stops. */
 const stopped: Disconnect = { code: 503, reason: phraseOf(503), initiator: 'switch' };
+
+interface SwitchboardOptions {
+  /** How often carriers and trunks are asked whether they are there; 0 for never. */
+  checkSeconds?: number;
+  /** Whether calls that no carrier takes are answered here, in the sandbox. */
+  answersItself?: boolean;
+}
 
 export class Switchboard implements CallTaker {
   readonly #endpoint: SipEndpoint;
@@ -49,10 +57,14 @@ export class Switchboard implements CallTaker {
   readonly #authentication: Authentication;
   readonly #checks: PeerChecks;
   readonly #registrations: Registrations;
+  readonly #sandboxRoutes: SandboxRoutes | null;
   readonly #bridges = new Set<Bridge>();
 
-  /** `checkSeconds`: how often carriers and trunks are asked whether they are there; 0 for never. */
-  constructor(endpoint: SipEndpoint, voice: Voice, checkSeconds = 0) {
+  constructor(
+    endpoint: SipEndpoint,
+    voice: Voice,
+    { checkSeconds = 0, answersItself = false }: SwitchboardOptions = {},
+  ) {
     this.#endpoint = endpoint;
     this.#voice = voice;
     this.#env = endpoint.env;
@@ -60,6 +72,7 @@ export class Switchboard implements CallTaker {
     this.#findRoutes = createRouteFinder(this.#env);
     this.#verifyCaller = createCallerVerifier(this.#env);
     this.#authentication = new Authentication(this.#env);
+    this.#sandboxRoutes = answersItself ? new SandboxRoutes(endpoint) : null;
     this.#registrations = new Registrations(endpoint, this.#authentication);
     this.#checks = new PeerChecks(endpoint, this.#registrations, checkSeconds);
     if (checkSeconds > 0) this.#checks.start();
@@ -73,6 +86,7 @@ export class Switchboard implements CallTaker {
   /** Ends all calls of this process: their legs are hung up, and their ends written. */
   stop(): void {
     void this.#checks.stop();
+    void this.#sandboxRoutes?.stop();
     this.#registrations.stop();
     for (const bridge of this.#bridges) bridge.stop(stopped);
   }
@@ -156,6 +170,7 @@ export class Switchboard implements CallTaker {
     return {
       ...{ endpoint, voice: this.#voice, caller, at, source },
       ...{ authentication: this.#authentication, registrations: this.#registrations, findRoutes: this.#findRoutes },
+      sandboxRoutes: this.#sandboxRoutes,
       verifyCaller: this.#verifyCaller,
       refuse: (refusal) => {
         if (wasRefused) return;

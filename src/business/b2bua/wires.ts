@@ -142,3 +142,9 @@ export function machineAddress(family: 4 | 6): string {
   const usable = all.find((one) => one.family === `IPv${family}` && !one.internal && !one.address.startsWith('fe80'));
   return usable?.address ?? (family === 6 ? '::1' : '127.0.0.1');
 }
+
+/** The address of loopback among those that are bound; null if there is none. */
+export function loopbackOf(hosts: readonly string[]): string | null {
+  if (hosts.some((host) => ['127.0.0.1', '0.0.0.0', 'localhost'].includes(host))) return '127.0.0.1';
+  return hosts.some((host) => host === '::1' || host === '::') ? '::1' : null;
+}

@@ -115,6 +115,7 @@ interface WorldOptions extends Pick<TestEnvironmentOptions, 'calls' | 'outbound'
   /** Members of the SIP settings that differ from the usual ones. */
   sip?: Partial<SipConfig>;
   tlsPort?: number | null;
+  answersItself?: boolean;
   /** In production a call from loopback is a stranger's. */
   name?: EnvironmentName;
 }
@@ -125,7 +126,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { env } = world;
   const telephony = withEvents(env, await createTelephony(env));
   const voice = await voiceOf(env);
-  const { timers, resolver, sip, tlsPort = null } = options;
+  const { timers, resolver, sip, tlsPort = null, answersItself = false } = options;
   const media = options.media === undefined ? embeddedMedia(timers) : options.media;
   const endpoint = new SipEndpoint(env, {
     media,
@@ -134,7 +135,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     ...(resolver && { resolver }),
   });
   await endpoint.listen({ ...sipConfig, ...sip }, { port: 0, isChosen: true, tlsPort });
-  const switchboard = new Switchboard(endpoint, voice);
+  const switchboard = new Switchboard(endpoint, voice, { answersItself });
   endpoint.takeCalls(switchboard);
   const refused: RefusedRequest[] = [];
   endpoint.taps.add(traceTap(voice.recorder));

@@ -61,6 +61,7 @@ export async function openSip(
 ): Promise<SipService | null> {
   const serves = config.roles.has('voice');
   if (ports === null || !(serves || config.roles.has('worker'))) return null;
+  const { sipCheckSeconds: checkSeconds } = config;
   const { callsPerSecond, edges } = config.sip;
   const endpoint = new SipEndpoint(env, { policy: policyOf(env.name, config), callsPerSecond, edges, media });
   const voice = await voiceOf(env);
@@ -73,7 +74,9 @@ export async function openSip(
       env.log.warn({ err: error }, 'legs of calls whose process is gone could not be hung up'),
     );
   });
-  const switchboard = serves ? new Switchboard(endpoint, voice, config.sipCheckSeconds) : null;
+  const switchboard = serves
+    ? new Switchboard(endpoint, voice, { checkSeconds, answersItself: env.name === 'sandbox' })
+    : null;
   if (switchboard !== null) endpoint.takeCalls(switchboard);
   return {
     endpoint,

@@ -7,7 +7,7 @@ import type { Environment } from '../../../engines/environment.ts';
 import { Secret, unseal } from '../../accounts/secret.ts';
 import { rateColumns } from '../inbound/route.ts';
 import { orderTrunks, type Random, type Ranked } from '../inbound/trunk-order.ts';
-import type { CarrierRoute, FindRoutes } from '../outbound/place-call.ts';
+import type { CarrierRoute } from '../outbound/place-call.ts';
 import { type SipSwitches, switchesOf } from '../sip-switches.ts';
 import { type CarrierSettings, carrierSecretPurpose } from './carriers.ts';
 
@@ -27,7 +27,10 @@ export interface CarrierTarget extends CarrierRoute {
   readonly signsCalls: boolean;
 }
 
-export function createRouteFinder(env: Environment, random?: Random): FindRoutes<CarrierTarget> {
+/** For any account. */
+type FindCarriers = (destination: string, emergencyCountry: string | null) => Promise<readonly CarrierTarget[]>;
+
+export function createRouteFinder(env: Environment, random?: Random): FindCarriers {
   return async (destination, emergencyCountry) =>
     emergencyCountry === null
       ? downLast(inOrder(await readRoutes(env, destination), random)).map((route) =>

@@ -61,6 +61,7 @@ export interface CarrierRoute {
 export type FindRoutes<R extends CarrierRoute> = (
   destination: string,
   emergencyCountry: string | null,
+  accountId: string,
 ) => Promise<readonly R[]>;
 
 /**
@@ -97,7 +98,7 @@ export async function placeCall<R extends CarrierRoute>(
   const { facts, streams, media } = situation;
   const isEmergency = isEmergencyNumber(destination);
   const emergency = facts.emergencyCaller;
-  const routes = (await findRoutes?.(destination, emergency?.country ?? null)) ?? [null];
+  const routes = (await findRoutes?.(destination, emergency?.country ?? null, identified.trunk.accountId)) ?? [null];
   const [target, ...remaining] = routes;
   const arrived = arrivedCall(arrival, situation, arrival.at ?? momentOf(env.clock));
   const trace = host.recorder.begin(outbound.traced(arrived), arrival.callId);
