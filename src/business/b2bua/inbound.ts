@@ -13,7 +13,7 @@ import { carrierPlan } from './dial-carrier.ts';
 import type { DialPlan, Rounds } from './dial-plan.ts';
 import { hostPlan, trunkPlan } from './dial-trunk.ts';
 import { type Caller, callerOf, userAgentOf } from './identity.ts';
-import { browserEncryption, carrierMedia } from './leg-media.ts';
+import { browserEncryption, browserNeedsEngine, carrierMedia } from './leg-media.ts';
 import { withUser } from './registrations.ts';
 import { sdpOf } from './sdp.ts';
 import { signForwardedCall } from './signed-calls.ts';
@@ -80,7 +80,10 @@ async function plansFor(
 }
 
 /** Contacts of the same priority ring together, unless the trunk is switched to one after another. */
-async function registeredPlans({ registrations }: ArrivingCall, dialled: TrunkAttempt): Promise<Rounds | Failure> {
+async function registeredPlans(
+  { registrations, endpoint }: ArrivingCall,
+  dialled: TrunkAttempt,
+): Promise<Rounds | Failure> {
   const { configuration, call, switches, request } = dialled;
   const contacts = await registrations.contacts(configuration.incoming_auth_username ?? '');
   if (contacts.length === 0) return notRegistered;
@@ -91,6 +94,11 @@ async function registeredPlans({ registrations }: ArrivingCall, dialled: TrunkAt
     const plan: DialPlan = {
       ...usual,
       media: { ...usual.media, isBrowser: isWebSocket(target.transport) },
+      toPeer: (sdp) => {
+        const sent = usual.toPeer(sdp);
+        const isAlone = endpoint.media === null && isWebSocket(target.transport);
+        return typeof sent === 'string' && isAlone ? browserNeedsEngine : sent;
+      },
       routes,
       triesNext: (status) => status === 408 || status === 480 || status === 503,
     };

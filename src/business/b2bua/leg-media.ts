@@ -40,6 +40,9 @@ export function trunkMedia(configuration: SipConfiguration): LegSettings {
 /** A browser encrypts in one way only, whatever other phones of the trunk do; with ZRTP both ends would have to. */
 export const browserEncryption = (mode: MediaEncryption): MediaEncryption => (mode === 'zrtp' ? mode : 'srtp_dtls');
 
+/** Why a browser and another party cannot talk: nobody between them speaks both ways of encryption. */
+export const browserNeedsEngine = 'Browsers need a media engine, and TRUNKLINE_MEDIA is direct';
+
 /** Of a customer who calls out. */
 export function customerMedia(media: OutboundMedia): LegSettings {
   return {

@@ -10,7 +10,7 @@ import { carrierPlan } from './dial-carrier.ts';
 import type { MediaRefusal } from './dial-plan.ts';
 import { emergencyHeaders } from './headers.ts';
 import { callerOf, dialledOf, diversionsOf, presentedNumber, userAgentOf } from './identity.ts';
-import { browserEncryption, customerMedia } from './leg-media.ts';
+import { browserEncryption, browserNeedsEngine, customerMedia } from './leg-media.ts';
 import { addressRefusal, encryptionRefusal } from './sdp.ts';
 import { signCustomersCall } from './signed-calls.ts';
 
@@ -28,6 +28,9 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
   if (digest === 'stale') return challenge(true);
   // Any page that a browser shows can open a WebSocket, so the address of a browser proves nothing.
   if (digest === null && isWebSocket(source.transport)) return challenge(false);
+  if (isWebSocket(source.transport) && endpoint.media === null) {
+    return arriving.refuse({ code: 488, reason: 'no_media_engine', text: browserNeedsEngine });
+  }
   const calling = callerOf(request, false);
   // The number of a caller who is not to be shown is in an identity header; the engine checks that it is the
   // customer's.

@@ -11,7 +11,7 @@ import { FormError, Page } from '../parts/page.tsx';
 import { RecordSelect, sourceOf } from '../parts/picker.tsx';
 import { CallPanel } from '../phone/call-panel.tsx';
 import { callingPhone, ringingPhone, usePhone } from '../phone/phones.ts';
-import { findTrunk, ringAsBefore, ringHere, trunkNameOf } from '../phone/ring-here.ts';
+import { findTrunk, makeOutboundTrunk, ringAsBefore, ringHere, trunkNameOf } from '../phone/ring-here.ts';
 
 const lines = { off: 'not connected', connecting: 'connecting …', ready: 'ready' } as const;
 
@@ -142,6 +142,7 @@ const outboundTrunks = sourceOf('/v3/voice_out_trunks', {
 const callerNumbers = digitsSource();
 
 function CallOut() {
+  const { data: session } = useSession();
   const [trunkId, setTrunkId] = useState<string | null>(null);
   const [from, setFrom] = useState<string | null>(null);
   const [to, setTo] = useState('');
@@ -150,6 +151,7 @@ function CallOut() {
   const first = trunks.data?.data[0];
   const chosen = trunkId ?? first?.id ?? null;
   const digits = to.replace(/[^\d]/g, '');
+  const add = useAct((send) => makeOutboundTrunk(send, trunkNameOf(session?.login ?? '')));
   const call = useAct(async (send) => {
     if (chosen === null || from === null) throw new Error('Choose the trunk and the number that calls.');
     await askForMicrophone();
@@ -169,9 +171,17 @@ function CallOut() {
           equipment had made it.
         </Text>
         {trunks.data?.data.length === 0 ? (
-          <Group>
-            <ButtonLink to="/outbound-trunks/new">Add an outbound trunk</ButtonLink>
-          </Group>
+          <>
+            <Group>
+              <Button loading={add.isPending} onClick={() => add.mutate()}>
+                Add a trunk for this browser
+              </Button>
+              <ButtonLink to="/outbound-trunks/new" variant="default">
+                Add another one
+              </ButtonLink>
+            </Group>
+            <FormError text={add.error?.message} />
+          </>
         ) : (
           <>
             <Group align="flex-end">

@@ -76,7 +76,7 @@ function Active({ phone, call }: { phone: BrowserPhone; call: PhoneCall }) {
         {quality && (
           <>
             <Text size="sm" {...(soundsLike(quality) === 'poor' && { c: 'red' })}>
-              Sound: {soundsLike(quality)}, {quality.codec}
+              Sound: {soundsLike(quality)}, MOS {quality.mos.toFixed(1)}, {quality.codec}
             </Text>
             <Text size="sm" c="dimmed">
               Loss {quality.lossPercent.toFixed(1)} %, jitter {quality.jitterMs.toFixed(0)} ms

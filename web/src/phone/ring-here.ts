@@ -49,6 +49,22 @@ export async function ringAsBefore(send: Send, didId: string): Promise<void> {
   localStorage.removeItem(keyOf(didId));
 }
 
+/** An outbound trunk for the person's browsers alone: its address is nobody's (RFC 5737), so nothing else can use it. */
+export async function makeOutboundTrunk(send: Send, name: string): Promise<string> {
+  const made = await send('POST', pathWith('/v3/voice_out_trunks'), {
+    data: {
+      type: 'voice_out_trunks',
+      attributes: {
+        name,
+        allow_any_did_as_cli: true,
+        on_cli_mismatch_action: 'reject_call',
+        authentication_method: { type: 'credentials_and_ip', attributes: { allowed_sip_ips: ['192.0.2.1'] } },
+      },
+    },
+  });
+  return made.data.id;
+}
+
 async function makeTrunk(send: Send, name: string): Promise<string> {
   const made = await send('POST', pathWith('/v3/voice_in_trunks'), {
     data: { type: 'voice_in_trunks', attributes: attributesOf(name) },
