@@ -34,9 +34,7 @@ export async function qualityOf(peer: RTCPeerConnection): Promise<Quality | null
   };
 }
 
-/**
- * The E-model (ITU-T G.107) with the figures of G.711 that hides losses. What waits in the browser is about two jitters.
- */
+/** The E-model (ITU-T G.107) for G.711 that hides losses; about two jitters wait in the browser. */
 function mosOf({
   lossPercent,
   jitterMs,

@@ -49,7 +49,7 @@ export async function ringAsBefore(send: Send, didId: string): Promise<void> {
   localStorage.removeItem(keyOf(didId));
 }
 
-/** An outbound trunk for the person's browsers alone: its address is nobody's (RFC 5737), so nothing else can use it. */
+/** An outbound trunk for browsers alone: its address is nobody's (RFC 5737), so nothing else can use it. */
 export async function makeOutboundTrunk(send: Send, name: string): Promise<string> {
   const made = await send('POST', pathWith('/v3/voice_out_trunks'), {
     data: {

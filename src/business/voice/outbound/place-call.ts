@@ -58,7 +58,7 @@ export interface CarrierRoute {
  * Returns the routes to a number (without the tech prefix) in the order in which they are tried. For an emergency call
  * `emergencyCountry` is the country of the caller id, and the routes are those for its emergency calls.
  */
-export type FindRoutes<R extends CarrierRoute> = (
+type FindRoutes<R extends CarrierRoute> = (
   destination: string,
   emergencyCountry: string | null,
   accountId: string,
