@@ -1,6 +1,6 @@
 /**
- * The phone in the browser: Chromium with a tone for a microphone, called by the built-in phone over UDP. What each
- * side says is recognised at the other one.
+ * The phone in the browser: Chromium with a tone for a microphone, called by the built-in phone over UDP, and calling
+ * the phone of the sandbox that echoes. What each side says is recognised at the other one.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -101,5 +101,24 @@ test('a number rings in the browser; both sides hear each other, keys and muting
 
   await page.getByRole('button', { name: /^Ring as before/ }).click();
   await page.getByRole('table', { name: 'Numbers that ring here' }).waitFor({ state: 'detached' });
+  expect(panel.problems).toEqual([]);
+});
+
+test('a call out of the browser reaches the phone of the sandbox that echoes, and hears itself', async () => {
+  const page = await panel.customer();
+  await keepPeers(page);
+  await page.goto(`${panel.url}/phone`);
+  const add = page.getByRole('button', { name: 'Add a trunk for this browser' });
+  await add.click();
+  await add.waitFor({ state: 'detached' });
+  expect(await page.getByRole('combobox', { name: 'Outbound trunk' }).inputValue()).toContain('Browser phone of');
+  await page.getByRole('combobox', { name: 'Calls as' }).click();
+  await page.getByRole('option').first().click();
+  await page.getByRole('textbox', { name: 'Number to call' }).fill('+49 30 123456');
+  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  await page.getByText('In a call').waitFor();
+  await expect.poll(() => heardHertz(page)).toBeCloseTo(spokenHertz, -1.5);
+  await page.getByRole('button', { name: 'Hang up' }).click();
+  await page.getByText('The call has ended.').waitFor();
   expect(panel.problems).toEqual([]);
 });

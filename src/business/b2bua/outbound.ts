@@ -51,7 +51,7 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
       destination = number;
       const routes = await arriving.findRoutes(number, emergencyCountry);
       if (routes.length > 0 || arriving.sandboxRoutes === null) return routes;
-      return arriving.sandboxRoutes.find(number, accountId);
+      return arriving.sandboxRoutes.find(number, accountId, caller);
     },
   );
   if ('challenge' in placed) return challenge(false);

@@ -2,13 +2,13 @@
  * Where calls out of the sandbox go that no carrier of it takes: to a number of the same account as if it had come back
  * from a carrier, and otherwise to a phone of the sandbox's own. Nothing of it leaves the machine.
  */
-
+import type { IncomingCall } from '../../engines/sip/dialog/incoming-call.ts';
 import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
 import { isEmergencyNumber } from '../voice/emergency-numbers.ts';
 import { EchoPhone } from './echo-phone.ts';
 import type { SipEndpoint } from './endpoint.ts';
 
-/** Calls out of one account at a time that the sandbox answers itself. */
+/** Calls out of one account at a time that this process answers itself. */
 const mostCalls = 20;
 
 const usual: Omit<CarrierTarget, 'host' | 'port'> = {
@@ -26,23 +26,33 @@ const usual: Omit<CarrierTarget, 'host' | 'port'> = {
 export class SandboxRoutes {
   readonly #endpoint: SipEndpoint;
   readonly #phone = new EchoPhone();
+  /** Call → its account, until it has ended. */
+  readonly #calls = new Map<IncomingCall, string>();
 
   constructor(endpoint: SipEndpoint) {
     this.#endpoint = endpoint;
   }
 
-  async find(destination: string, accountId: string): Promise<readonly CarrierTarget[]> {
+  /** The call counts from now on, whatever becomes of it, until `release`. */
+  async find(destination: string, accountId: string, caller: IncomingCall): Promise<readonly CarrierTarget[]> {
     const { env, loopback } = this.#endpoint;
     if (!/^\d{1,20}$/.test(destination) || isEmergencyNumber(destination)) return [];
-    const { rows } = await env.pool.query<{ calls: number; isOwn: boolean }>(
-      `select (select count(*)::int from open_calls where account_id = $1 and direction = 'out') as calls,
-         exists (select from dids where number = $2 and account_id = $1 and not terminated) as "isOwn"`,
-      [accountId, destination],
+    const calls = [...this.#calls.values()].filter((one) => one === accountId);
+    if (calls.length >= mostCalls) return [];
+    // Nothing waits between the count and this, so calls of one moment cannot pass the limit together.
+    this.#calls.set(caller, accountId);
+    const { rows } = await env.pool.query(
+      'select 1 from dids where number = $1 and account_id = $2 and not terminated',
+      [destination, accountId],
     );
-    const [{ calls, isOwn } = { calls: 0, isOwn: false }] = rows;
-    if (calls >= mostCalls) return [];
+    const isOwn = rows.length > 0;
     const address = isOwn && loopback !== null ? { host: loopback, port: this.#endpoint.ports.udp } : null;
     return [{ ...usual, ...(address ?? (await this.#phone.address())) }];
+  }
+
+  /** The call has ended, or was refused. */
+  release(caller: IncomingCall): void {
+    this.#calls.delete(caller);
   }
 
   stop(): Promise<void> {

@@ -167,12 +167,14 @@ export class Switchboard implements CallTaker {
     const { request } = caller.transaction;
     const source = endpoint.sources.of(caller.transaction);
     let wasRefused = false;
+    const ended = () => this.#sandboxRoutes?.release(caller);
     return {
       ...{ endpoint, voice: this.#voice, caller, at, source },
       ...{ authentication: this.#authentication, registrations: this.#registrations, findRoutes: this.#findRoutes },
       sandboxRoutes: this.#sandboxRoutes,
       verifyCaller: this.#verifyCaller,
       refuse: (refusal) => {
+        ended();
         if (wasRefused) return;
         wasRefused = true;
         const { code, text, headers = [] } = refusal;
@@ -185,11 +187,17 @@ export class Switchboard implements CallTaker {
         // What follows waits for others: for DNS, and for the called party.
         routed();
         // The database has answered too late: the caller was refused.
-        if (wasRefused) return void (await options.live.end(databaseAway, this.#now));
+        if (wasRefused) {
+          ended();
+          return void (await options.live.end(databaseAway, this.#now));
+        }
         const bridge: Bridge = new Bridge({
           ...{ ...options, endpoint, caller, settled: release },
           findReplaced: (replaces) => this.#findReplaced(bridge, options.live.call.accountId, replaces),
-          ended: () => this.#bridges.delete(bridge),
+          ended: () => {
+            ended();
+            this.#bridges.delete(bridge);
+          },
         });
         this.#bridges.add(bridge);
         endpoint.taps.leg({ call: options.live.call.id, callId: request.callId, side: 'caller' });

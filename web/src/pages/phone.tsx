@@ -6,7 +6,7 @@ import { useRead, useSession } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
 import { digitsSource, numberSource } from '../parts/choices.ts';
 import { showNumber } from '../parts/format.ts';
-import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import { RouteLink } from '../parts/links.tsx';
 import { FormError, Page } from '../parts/page.tsx';
 import { RecordSelect, sourceOf } from '../parts/picker.tsx';
 import { CallPanel } from '../phone/call-panel.tsx';
@@ -148,10 +148,12 @@ function CallOut() {
   const [to, setTo] = useState('');
   const { state } = usePhone(callingPhone);
   const trunks = useRead(pathWith('/v3/voice_out_trunks', { 'page[size]': 1, sort: 'name' }));
-  const first = trunks.data?.data[0];
-  const chosen = trunkId ?? first?.id ?? null;
+  const name = trunkNameOf(session?.login ?? '');
+  const named = useRead(pathWith('/v3/voice_out_trunks', { 'filter[name]': name, 'page[size]': 50 }));
+  const own = named.data?.data.find(({ attributes }) => attributes.name === name);
+  const chosen = trunkId ?? own?.id ?? trunks.data?.data[0]?.id ?? null;
   const digits = to.replace(/[^\d]/g, '');
-  const add = useAct((send) => makeOutboundTrunk(send, trunkNameOf(session?.login ?? '')));
+  const add = useAct((send) => makeOutboundTrunk(send, name), setTrunkId);
   const call = useAct(async (send) => {
     if (chosen === null || from === null) throw new Error('Choose the trunk and the number that calls.');
     await askForMicrophone();
@@ -170,47 +172,33 @@ function CallOut() {
           The call goes through one of your outbound trunks, with its rules and at the usual price, as if your own
           equipment had made it.
         </Text>
-        {trunks.data?.data.length === 0 ? (
-          <>
-            <Group>
-              <Button loading={add.isPending} onClick={() => add.mutate()}>
-                Add a trunk for this browser
-              </Button>
-              <ButtonLink to="/outbound-trunks/new" variant="default">
-                Add another one
-              </ButtonLink>
-            </Group>
+        {named.data && own === undefined && (
+          <Group>
+            <Button variant="default" loading={add.isPending} onClick={() => add.mutate()}>
+              Add a trunk for this browser
+            </Button>
             <FormError text={add.error?.message} />
-          </>
-        ) : (
-          <>
-            <Group align="flex-end">
-              <RecordSelect
-                label="Outbound trunk"
-                source={outboundTrunks}
-                value={chosen}
-                onChange={setTrunkId}
-                w={220}
-              />
-              <RecordSelect label="Calls as" source={callerNumbers} value={from} onChange={setFrom} w={220} />
-              <TextInput
-                label="Number to call"
-                placeholder="+44 20 7946 0001"
-                value={to}
-                onChange={({ currentTarget }) => setTo(currentTarget.value)}
-                w={200}
-              />
-              <Button
-                disabled={digits === '' || from === null || state.call !== null}
-                loading={call.isPending}
-                onClick={() => call.mutate()}
-              >
-                Call
-              </Button>
-            </Group>
-            <FormError text={call.error?.message} />
-          </>
+          </Group>
         )}
+        <Group align="flex-end">
+          <RecordSelect label="Outbound trunk" source={outboundTrunks} value={chosen} onChange={setTrunkId} w={220} />
+          <RecordSelect label="Calls as" source={callerNumbers} value={from} onChange={setFrom} w={220} />
+          <TextInput
+            label="Number to call"
+            placeholder="+44 20 7946 0001"
+            value={to}
+            onChange={({ currentTarget }) => setTo(currentTarget.value)}
+            w={200}
+          />
+          <Button
+            disabled={digits === '' || from === null || state.call !== null}
+            loading={call.isPending}
+            onClick={() => call.mutate()}
+          >
+            Call
+          </Button>
+        </Group>
+        <FormError text={call.error?.message} />
       </Stack>
     </Paper>
   );
