@@ -111,7 +111,8 @@ test('a call out of the browser reaches the phone of the sandbox that echoes, an
   const add = page.getByRole('button', { name: 'Add a trunk for this browser' });
   await add.click();
   await add.waitFor({ state: 'detached' });
-  expect(await page.getByRole('combobox', { name: 'Outbound trunk' }).inputValue()).toContain('Browser phone of');
+  const trunk = page.getByRole('combobox', { name: 'Outbound trunk' });
+  await expect.poll(() => trunk.inputValue()).toContain('Browser phone of');
   await page.getByRole('combobox', { name: 'Calls as' }).click();
   await page.getByRole('option').first().click();
   await page.getByRole('textbox', { name: 'Number to call' }).fill('+49 30 123456');
