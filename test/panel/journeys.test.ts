@@ -277,6 +277,52 @@ test('the password of a trunk is shown after a click, and saving the trunk leave
   expect(await trunk('GET', `/voice_in_trunks/${id}`)).toEqual({ id, password });
 });
 
+test('what a trunk sets about media and key presses', async () => {
+  const headers = { 'api-key': panel.apiKey, 'content-type': 'application/vnd.api+json' };
+  const usual = { host: 'pbx.example.com', codec_ids: [9], tx_dtmf_format_id: 3, stir_shaken_mode: 'pai' };
+  const attributes = { name: 'Media', configuration: { type: 'sip_configurations', attributes: usual } };
+  const body = JSON.stringify({ data: { type: 'voice_in_trunks', attributes } });
+  const made = await fetch(`${panel.url}/v3/voice_in_trunks`, { method: 'POST', headers, body });
+  const address = `/voice_in_trunks/${JSON.parse(await made.text()).data.id}`;
+  const stored = async () => {
+    const response = await fetch(`${panel.url}/v3${address}`, { headers });
+    return JSON.parse(await response.text()).data.attributes.configuration.attributes;
+  };
+  const before = await stored();
+  const page = await panel.customer(address.replace('voice_in_trunks', 'trunks'));
+  const choose = async (name: string, option: string) => {
+    await page.getByRole('combobox', { name }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await page.getByRole('button', { name: 'Media and key presses' }).click();
+  await choose('Media encryption', 'SRTP, keys by DTLS');
+  await choose('Key presses from you', 'In either');
+  await page.getByRole('switch', { name: 'Send media to where it comes from' }).check();
+  await page.getByRole('switch', { name: 'Open a NAT with empty packets first' }).check();
+  await page.getByRole('switch', { name: 'Where RTCP comes from says nothing about RTP' }).check();
+  const seconds = page.getByRole('textbox', { name: 'Silence limit' });
+  await seconds.fill('');
+  await page.getByRole('combobox', { name: 'Media addresses' }).fill('somewhere');
+  // Errors unfold the section that they are in, and stand at their fields.
+  await page.getByRole('button', { name: 'Media and key presses' }).click();
+  await page.getByRole('button', { name: 'Save trunk' }).click();
+  await page.getByText('must be greater than or equal to 5').waitFor();
+  await page.getByText('is invalid').waitFor();
+  expect(await stored()).toEqual(before);
+  await seconds.fill('45');
+  await page.getByRole('combobox', { name: 'Media addresses' }).press('Backspace');
+  await page.getByRole('combobox', { name: 'Media addresses' }).fill('192.0.2.0/24');
+  await page.getByRole('button', { name: 'Save trunk' }).click();
+  await page.getByRole('link', { name: 'Media', exact: true }).waitFor();
+  // The rest stays as it is, also what the form does not show.
+  expect(await stored()).toEqual({
+    ...before,
+    ...{ media_encryption_mode: 'srtp_dtls', rx_dtmf_format_id: 3, tx_dtmf_format_id: 3, rtp_timeout: 45 },
+    ...{ force_symmetric_rtp: true, rtp_ping: true, symmetric_rtp_ignore_rtcp: true },
+    allowed_rtp_ips: ['192.0.2.0/24'],
+  });
+});
+
 test('an outbound trunk for a Twilio account', async () => {
   const page = await panel.customer('/outbound-trunks/new');
   await page.getByRole('textbox', { name: 'Name' }).fill('From Twilio');

@@ -3,12 +3,10 @@
 import { linkOf, linksOf } from '../api/documents.ts';
 import type { RecordOf } from '../api/routes.ts';
 import { numberSource } from '../parts/choices.ts';
-import type { Field, FieldValue, FieldValues } from '../parts/fields.tsx';
+import { type Field, type FieldValue, type FieldValues, optionsOf } from '../parts/fields.tsx';
+import { mediaFields } from './media-fields.ts';
 
 export type OutboundTrunk = RecordOf<'/v3/voice_out_trunks'>;
-
-const options = (choices: Readonly<Record<string, string>>) =>
-  Object.entries(choices).map(([value, label]) => ({ value, label }));
 
 const numbers = numberSource();
 
@@ -31,7 +29,7 @@ export function useOutboundFields(trunk: OutboundTrunk | null): readonly Field[]
       about: 'A blocked trunk refuses every call.',
       kind: 'select',
       required: true,
-      options: options({ active: 'Active', blocked: 'Blocked' }),
+      options: optionsOf({ active: 'Active', blocked: 'Blocked' }),
     },
     {
       name: 'method',
@@ -39,7 +37,7 @@ export function useOutboundFields(trunk: OutboundTrunk | null): readonly Field[]
       about: 'How your equipment proves who it is.',
       kind: 'select',
       required: true,
-      options: options(isOpen ? { ip_only: 'Its addresses alone, as the operator has set', ...methods } : methods),
+      options: optionsOf(isOpen ? { ip_only: 'Its addresses alone, as the operator has set', ...methods } : methods),
     },
     {
       name: 'twilio_account_sid',
@@ -68,7 +66,7 @@ export function useOutboundFields(trunk: OutboundTrunk | null): readonly Field[]
       about: 'What happens when a call presents a number that is not among those below.',
       kind: 'select',
       required: true,
-      options: options({
+      options: optionsOf({
         reject_call: 'Refuse the call',
         replace_cli: 'Present the default number',
         randomize_cli: 'Present any of the numbers',
@@ -101,7 +99,7 @@ export function useOutboundFields(trunk: OutboundTrunk | null): readonly Field[]
       about: 'What may be called; the prefixes below are the exception.',
       kind: 'select',
       required: true,
-      options: options({
+      options: optionsOf({
         allow_all: 'Everything, except these prefixes',
         reject_all: 'Nothing, except these prefixes',
       }),
@@ -123,37 +121,7 @@ export function useOutboundFields(trunk: OutboundTrunk | null): readonly Field[]
       label: 'Callback URL',
       about: 'Where blocking and unblocking are reported; empty reports nowhere.',
     },
-    {
-      name: 'media_encryption_mode',
-      label: 'Media encryption',
-      about: 'What your side must use; a call with anything else is refused. Carriers have their own.',
-      kind: 'select',
-      required: true,
-      options: options({
-        disabled: 'None',
-        srtp_sdes: 'SRTP, keys in SDP (SDES)',
-        srtp_dtls: 'SRTP, keys by DTLS',
-        zrtp: 'ZRTP',
-      }),
-    },
-    {
-      name: 'force_symmetric_rtp',
-      label: 'Send media to where it comes from',
-      about: 'For equipment behind NAT. Otherwise only where it describes an address that cannot be reached.',
-      kind: 'switch',
-    },
-    {
-      name: 'rtp_ping',
-      label: 'Open a NAT with empty packets first',
-      about: 'Until your equipment sends.',
-      kind: 'switch',
-    },
-    {
-      name: 'rtp_timeout',
-      label: 'Silence limit',
-      about: 'Seconds without media from your equipment after which a call ends; on hold it need not send.',
-      kind: 'number',
-    },
+    ...mediaFields,
   ];
 }
 

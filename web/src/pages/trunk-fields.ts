@@ -2,6 +2,8 @@
 
 import type { Trunk } from '../api/documents.ts';
 import type { BodyOf } from '../api/routes.ts';
+import type { FieldValues } from '../parts/fields.tsx';
+import { trunkMediaAttributes, trunkMediaOf } from './trunk-media.ts';
 
 type CliFormat = NonNullable<Trunk['attributes']['cli_format']>;
 
@@ -27,6 +29,7 @@ export interface Fields {
   ringingTimeout: number | string;
   cliFormat: CliFormat;
   cliPrefix: string;
+  media: FieldValues;
 }
 
 export const codecs = [
@@ -54,6 +57,7 @@ export const blank: Fields = {
   ringingTimeout: '',
   cliFormat: 'e164',
   cliPrefix: '',
+  media: trunkMediaOf(null),
 };
 
 const number = (value: unknown): number | string => (typeof value === 'number' ? value : '');
@@ -86,6 +90,7 @@ export function fieldsOf(trunk: Trunk): Fields {
     ringingTimeout: number(attributes.ringing_timeout),
     cliFormat: attributes.cli_format ?? 'e164',
     cliPrefix: attributes.cli_prefix ?? '',
+    media: trunkMediaOf(sip),
   };
 }
 
@@ -109,6 +114,7 @@ function configurationOf(fields: Fields): Sent['configuration'] {
       codec_ids: fields.codecs.flatMap((chosen) => codecIds.find((id) => String(id) === chosen) ?? []),
       auth_enabled: fields.auth,
       auth_user: fields.auth ? fields.authUser : null,
+      ...trunkMediaAttributes(fields.media),
       ...(fields.auth ? withPassword(fields.authPassword) : { auth_password: null }),
     },
   };

@@ -8,6 +8,7 @@ import type { Trunk } from '../api/documents.ts';
 import { fieldErrors } from '../api/problems.ts';
 import { pathWith } from '../api/routes.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { Fields as FieldList } from '../parts/fields.tsx';
 import { RouteLink } from '../parts/links.tsx';
 import { FormError, Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
@@ -16,6 +17,7 @@ import { Secret } from '../parts/secret.tsx';
 import { TrunkHealthDetails } from '../parts/trunk-health.tsx';
 import { TrunkSound } from '../parts/trunk-sound.tsx';
 import { attributesOf, blank, type Fields, fieldsOf, sipOf } from './trunk-fields.ts';
+import { trunkMediaFields, trunkMediaNames } from './trunk-media.ts';
 import { CommonFields, commonNames, SipFields } from './trunk-sections.tsx';
 
 export function NewTrunk() {
@@ -44,8 +46,10 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
     navigate({ to: '/trunks' }),
   );
   const errors = fieldErrors(save.error);
-  const [more, setMore] = useState<string | null>(null);
-  const hasHiddenErrors = commonNames.some((name) => errors[name] !== undefined);
+  const [unfolded, setUnfolded] = useState<string[]>([]);
+  const withErrors = Object.entries({ more: commonNames, media: trunkMediaNames })
+    .filter(([, names]) => names.some((name) => errors[name] !== undefined))
+    .map(([section]) => section);
   const submit = () =>
     save.mutate(
       trunk === null
@@ -128,7 +132,25 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
             onChange={({ currentTarget }) => set({ description: currentTarget.value })}
             error={errors.description}
           />
-          <Accordion variant="contained" value={hasHiddenErrors ? 'more' : more} onChange={setMore}>
+          <Accordion
+            multiple
+            variant="contained"
+            value={[...new Set([...unfolded, ...withErrors])]}
+            onChange={setUnfolded}
+          >
+            {fields.kind !== 'telephone' && (
+              <Accordion.Item value="media">
+                <Accordion.Control>Media and key presses</Accordion.Control>
+                <Accordion.Panel>
+                  <FieldList
+                    fields={trunkMediaFields}
+                    values={fields.media}
+                    errors={errors}
+                    set={(name, value) => set({ media: { ...fields.media, [name]: value } })}
+                  />
+                </Accordion.Panel>
+              </Accordion.Item>
+            )}
             <Accordion.Item value="more">
               <Accordion.Control>Limits and caller id</Accordion.Control>
               <Accordion.Panel>

@@ -30,6 +30,10 @@ export interface Field {
   when?: (values: FieldValues) => boolean;
 }
 
+/** The options of a field, from what is stored to what is shown. */
+export const optionsOf = (choices: Readonly<Record<string, string>>) =>
+  Object.entries(choices).map(([value, label]) => ({ value, label }));
+
 interface FieldsProps {
   fields: readonly Field[];
   values: FieldValues;
