@@ -6,6 +6,7 @@ import { usePhones } from '../../../test/support/phones.ts';
 import { toneFrames } from '../../engines/speech/tone.ts';
 import { createHttpServer } from '../../interfaces/server/http-server.ts';
 import { phoneCredentials } from '../voice/phone-credentials.ts';
+import { SandboxRoutes } from './sandbox-routes.ts';
 import { createWorld, type World } from './world.fixture.ts';
 
 let world: World;
@@ -104,4 +105,16 @@ test("another account's number is not rung, and one account has twenty such call
   await expect.poll(() => next.events).toContain('180');
   const elsewhere = await other.call('4930123456');
   await expect.poll(() => elsewhere.events).toContain('180');
+});
+
+test('twenty of the calls of one moment find a way, and more when they have ended', async () => {
+  const { accountId } = await customer();
+  const routes = new SandboxRoutes(world.endpoint);
+  const find = (call: object) => routes.find('4930123456', accountId, call);
+  const calls = Array.from({ length: 24 }, () => ({}));
+  const found = await Promise.all(calls.map(find));
+  expect(found.filter(({ length }) => length > 0)).toHaveLength(20);
+  for (const call of calls) routes.release(call);
+  expect(await find({})).toHaveLength(1);
+  await routes.stop();
 });

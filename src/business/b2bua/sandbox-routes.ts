@@ -2,7 +2,6 @@
  * Where calls out of the sandbox go that no carrier of it takes: to a number of the same account as if it had come back
  * from a carrier, and otherwise to a phone of the sandbox's own. Nothing of it leaves the machine.
  */
-import type { IncomingCall } from '../../engines/sip/dialog/incoming-call.ts';
 import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
 import { isEmergencyNumber } from '../voice/emergency-numbers.ts';
 import { EchoPhone } from './echo-phone.ts';
@@ -27,14 +26,14 @@ export class SandboxRoutes {
   readonly #endpoint: SipEndpoint;
   readonly #phone = new EchoPhone();
   /** Call → its account, until it has ended. */
-  readonly #calls = new Map<IncomingCall, string>();
+  readonly #calls = new Map<object, string>();
 
   constructor(endpoint: SipEndpoint) {
     this.#endpoint = endpoint;
   }
 
-  /** The call counts from now on, whatever becomes of it, until `release`. */
-  async find(destination: string, accountId: string, caller: IncomingCall): Promise<readonly CarrierTarget[]> {
+  /** `caller` stands for the call, which counts from now on, whatever becomes of it, until `release`. */
+  async find(destination: string, accountId: string, caller: object): Promise<readonly CarrierTarget[]> {
     const { env, loopback } = this.#endpoint;
     if (!/^\d{1,20}$/.test(destination) || isEmergencyNumber(destination)) return [];
     const calls = [...this.#calls.values()].filter((one) => one === accountId);
@@ -51,7 +50,7 @@ export class SandboxRoutes {
   }
 
   /** The call has ended, or was refused. */
-  release(caller: IncomingCall): void {
+  release(caller: object): void {
     this.#calls.delete(caller);
   }
 
