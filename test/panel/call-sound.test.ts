@@ -3,32 +3,11 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openPanelBrowser, screenshots } from '../support/panel-browser.ts';
 import { usePhones } from '../support/phones.ts';
+import { numberAt, v3 } from '../support/ringing-number.ts';
 import { useOpened } from '../support/use.ts';
 
 const panel = useOpened(openPanelBrowser);
 const openPhone = usePhones();
-
-async function v3(method: string, address: string, data?: object) {
-  const type = 'application/vnd.api+json';
-  const response = await fetch(`${panel.url}/v3${address}`, {
-    method,
-    headers: { 'api-key': panel.apiKey, accept: type, ...(data && { 'content-type': type }) },
-    ...(data && { body: JSON.stringify({ data }) }),
-  });
-  expect(response.ok).toBe(true);
-  return JSON.parse(await response.text()).data;
-}
-
-/** A number of the demo account whose calls go to this port. */
-async function numberAt(port: number): Promise<string> {
-  const [did] = await v3('GET', '/dids');
-  const configuration = { type: 'sip_configurations', attributes: { host: '127.0.0.1', port, codec_ids: [9, 10, 6] } };
-  const type = 'voice_in_trunks';
-  const trunk = await v3('POST', '/voice_in_trunks', { type, attributes: { name: `phone ${port}`, configuration } });
-  const voice_in_trunk = { data: { type, id: trunk.id } };
-  await v3('PATCH', `/dids/${did.id}`, { id: did.id, type: 'dids', relationships: { voice_in_trunk } });
-  return did.attributes.number;
-}
 
 async function openNewestCall(from: string) {
   const page = await panel.customer('/calls');
@@ -40,7 +19,7 @@ async function openNewestCall(from: string) {
 
 test('a good call has a line for each side, its figures, and the same as a table', async () => {
   const callee = await openPhone({});
-  const number = await numberAt(callee.target.port);
+  const number = await numberAt(panel, callee.target.port);
   const server = { transport: 'UDP', address: '127.0.0.1', port: panel.sipPort } as const;
   const caller = await openPhone({ server, user: '442079460101', hangUpAfterMs: 11_500 });
   await caller.phone.call(number);
@@ -59,7 +38,7 @@ test('a good call has a line for each side, its figures, and the same as a table
   await page.screenshot({ path: path.join(screenshots, 'call-sound.png'), fullPage: true });
 
   // The trunk's page has the figures of its day.
-  const trunks = await v3('GET', `/voice_in_trunks?filter[name]=phone ${callee.target.port}`);
+  const trunks = await v3(panel, 'GET', `/voice_in_trunks?filter[name]=phone ${callee.target.port}`);
   await page.goto(`${panel.url}/trunks/${trunks[0].id}`);
   const day = page.getByRole('table', { name: 'How its calls sounded in the last 24 hours' });
   await expect.poll(() => day.getByRole('row', { name: 'Your side sent' }).textContent()).toMatch(/MOS 4\.\d+/);
@@ -68,7 +47,7 @@ test('a good call has a line for each side, its figures, and the same as a table
 
 test('a side that sends nothing is named', async () => {
   const callee = await openPhone({ play: () => [] });
-  const number = await numberAt(callee.target.port);
+  const number = await numberAt(panel, callee.target.port);
   const server = { transport: 'UDP', address: '127.0.0.1', port: panel.sipPort } as const;
   const caller = await openPhone({ server, user: '442079460102', hangUpAfterMs: 3_000 });
   await caller.phone.call(number);

@@ -4,9 +4,12 @@ import { operatorPaths, panelPaths } from '../../src/interfaces/panel/web-files.
 import { openInspection } from '../support/page-inspection.ts';
 import { openPanelBrowser } from '../support/panel-browser.ts';
 import { PanelClient } from '../support/panel-client.ts';
+import { usePhones } from '../support/phones.ts';
+import { numberAt } from '../support/ringing-number.ts';
 import { useOpened } from '../support/use.ts';
 
 const panel = useOpened(openPanelBrowser);
+const openPhone = usePhones();
 
 /** Addresses of all pages; those of single records are those of the first in their list. */
 const addresses: { name: string; path: string }[] = panelPaths.map((name) => ({ name, path: `/${name}` }));
@@ -54,7 +57,19 @@ beforeAll(async () => {
   );
 });
 
+/** A real call while pages are looked at: long enough for a graph of how it sounded, and the called side is not heard. */
+async function callWithSound(from: string) {
+  const callee = await openPhone({ play: () => [] });
+  const number = await numberAt(panel, callee.target.port);
+  const server = { transport: 'UDP', address: '127.0.0.1', port: panel.sipPort } as const;
+  const caller = await openPhone({ server, user: from, hangUpAfterMs: 11_500 });
+  await caller.phone.call(number);
+  return caller;
+}
+
 const everyPage = async (): Promise<string[]> => {
+  const from = '442079460103';
+  const caller = await callWithSound(from);
   const { page, found, show, inspect, prepare } = await openInspection(panel);
   await page.goto(panel.url);
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
@@ -76,6 +91,14 @@ const everyPage = async (): Promise<string[]> => {
     await show((await page.locator(`main tbody a[href*="/${type}/"]`).first().getAttribute('href')) ?? '');
     await inspect(`${type}-one`);
   }
+  await caller.until('ended');
+  await show('/calls');
+  const sounded = page.locator('main tbody tr').filter({ hasText: from }).getByRole('link').first();
+  await show((await sounded.getAttribute('href')) ?? '');
+  const sound = page.getByRole('region', { name: 'How it sounded' });
+  await sound.getByRole('figure').waitFor();
+  await sound.getByRole('alert').waitFor();
+  await inspect('call-sound');
   return found;
 };
 
