@@ -57,7 +57,7 @@ beforeAll(async () => {
   );
 });
 
-/** A real call while pages are looked at: long enough for a graph of how it sounded, and the called side is not heard. */
+/** A real call while pages are looked at: long enough for a graph, and the called side is not heard. */
 async function callWithSound(from: string) {
   const callee = await openPhone({ play: () => [] });
   const number = await numberAt(panel, callee.target.port);
