@@ -1,5 +1,6 @@
 /** Calls through a media engine, by offers and answers as the call engine makes them. */
-import type { LegSettings, MediaCall, MediaEngine } from '../../src/engines/media/media-engine.ts';
+import { calledCarrierMedia } from '../../src/business/b2bua/leg-media.ts';
+import type { MediaCall, MediaEngine } from '../../src/engines/media/media-engine.ts';
 import type { CallPorts } from './messages.ts';
 
 export interface OpenCalls {
@@ -7,18 +8,6 @@ export interface OpenCalls {
   readonly ports: readonly CallPorts[];
   close(): Promise<void>;
 }
-
-const plainLeg: LegSettings = {
-  encryption: 'disabled',
-  allowedAddresses: null,
-  latches: 'when private',
-  ignoresRtcpSource: false,
-  pings: false,
-  silenceSeconds: null,
-  takesKeyPresses: false,
-  isBrowser: false,
-  family: null,
-};
 
 export async function joinCalls(engine: MediaEngine, parties: readonly CallPorts[]): Promise<OpenCalls> {
   const calls: MediaCall[] = [];
@@ -30,7 +19,7 @@ export async function joinCalls(engine: MediaEngine, parties: readonly CallPorts
       died: (reason) => process.stderr.write(`${reason}\n`),
     });
     calls.push(call);
-    const [one, other] = [call.leg('left', plainLeg), call.leg('right', plainLeg)];
+    const [one, other] = [call.leg('left', calledCarrierMedia), call.leg('right', calledCarrierMedia)];
     const offer = await call.offer(one, other, describe(left));
     const answer = await call.answer(other, one, describe(right));
     ports.push({ left: portOf(answer), right: portOf(offer) });
