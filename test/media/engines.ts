@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { EmbeddedEngine } from '../../src/engines/media/embedded/embedded-engine.ts';
 import type { MediaEngine } from '../../src/engines/media/media-engine.ts';
 import { rtpengine } from '../../src/engines/media/rtpengine/rtpengine.ts';
-import { machineTimers } from '../../src/engines/sip/timers.ts';
+import { machineTimers, type Timers } from '../../src/engines/sip/timers.ts';
 import { startRtpengine } from '../support/edge.ts';
 
 export interface OpenEngine {
@@ -12,15 +12,18 @@ export interface OpenEngine {
 }
 
 /** Each has media at these addresses, at most one of each family. */
-export const engines: Readonly<Record<MediaEngine['name'], (addresses: string[]) => Promise<OpenEngine>>> = {
-  embedded: async (addresses) => {
+export const engines: Readonly<
+  Record<MediaEngine['name'], (addresses: string[], timers?: Timers) => Promise<OpenEngine>>
+> = {
+  embedded: async (addresses, timers = machineTimers) => {
     const log = (problem: string) => expect.unreachable(problem);
-    const engine = new EmbeddedEngine({ ports: null, addresses, threads: 2, timers: machineTimers, log });
+    const engine = new EmbeddedEngine({ ports: null, addresses, threads: 2, timers, log });
     return { engine, close: () => engine.stop() };
   },
-  rtpengine: async (addresses) => {
+  rtpengine: async (addresses, timers = machineTimers) => {
     const program = await startRtpengine(undefined, addresses);
-    const engine = await rtpengine({ hosts: [{ host: '127.0.0.1', port: program.port }], timers: machineTimers });
+    const hosts = [{ host: '127.0.0.1', port: program.port }];
+    const engine = await rtpengine({ hosts, timers, mostTranscoded: 8 });
     return { engine, close: () => engine.stop().then(program.stop) };
   },
 };

@@ -1,5 +1,5 @@
 /**
- * A switchboard with the embedded media engine and /v3 in front of it: calls between a carrier and a customer whose
+ * A switchboard with a media engine and /v3 in front of it: calls between a carrier and a customer whose
  * trunk was changed through the interface. Seconds pass for the engine when a test says so.
  */
 import type { AddressInfo } from 'node:net';
@@ -8,20 +8,22 @@ import { createApiKey } from '../../src/business/accounts/api-keys.ts';
 import { callingOut } from '../../src/business/b2bua/calling-out.fixture.ts';
 import { createWorld, type Phone, type World } from '../../src/business/b2bua/world.fixture.ts';
 import { writeStream } from '../../src/business/voice/events/stream-settings.ts';
-import { EmbeddedEngine } from '../../src/engines/media/embedded/embedded-engine.ts';
 import { Party } from '../../src/engines/media/embedded/party.fixture.ts';
+import type { MediaEngine } from '../../src/engines/media/media-engine.ts';
 import { SimulatedTimers } from '../../src/engines/sip/simulation/simulated-timers.fixture.ts';
 import { openApiDocument } from '../../src/interfaces/server/docs/document.ts';
 import { createHttpServer } from '../../src/interfaces/server/http-server.ts';
 import { operatorRooms, roomsWith } from '../../src/interfaces/server/rooms.ts';
 import { taskHandlers } from '../../src/run/boot/tasks.ts';
 import { ApiClient } from '../support/client.ts';
+import { engines } from './engines.ts';
 
 interface Wish {
   /** Members of the trunk that are changed. */
   settings?: object;
-  /** How the customer's side protects its media, and the address that it sends from. */
+  /** How the customer's side protects its media, its codecs, and the address that it sends from; the carrier's. */
   own?: NonNullable<Parameters<typeof Party.open>[0]>;
+  carrierOwn?: NonNullable<Parameters<typeof Party.open>[0]>;
   /** Lines and the address of the customer's description, if they are not its own. */
   lines?: readonly string[];
   told?: { address?: string; port?: number };
@@ -67,11 +69,10 @@ async function answered(caller: Phone, party: Party): Promise<void> {
   party.told(caller.responses.at(-1)?.body ?? Buffer.alloc(0));
 }
 
-export async function openMediaHouse(): Promise<MediaHouse> {
+export async function openMediaHouse(engine: MediaEngine['name'] = 'embedded'): Promise<MediaHouse> {
   const timers = new SimulatedTimers();
-  const log = (problem: string) => expect.unreachable(problem);
-  const media = new EmbeddedEngine({ ports: null, addresses: ['127.0.0.1', '::1'], threads: 1, timers, log });
-  const world = await createWorld({ media });
+  const media = await engines[engine](['127.0.0.1', '::1'], timers);
+  const world = await createWorld({ media: media.engine });
   const { env } = world.world;
   env.sip.endpoint = world.endpoint;
   const app = await createHttpServer(env, { rooms: [...roomsWith(taskHandlers, 'any'), ...operatorRooms] });
@@ -92,9 +93,9 @@ export async function openMediaHouse(): Promise<MediaHouse> {
 
   return {
     ...{ world, timers, url },
-    inbound: async ({ settings = {}, own: options, lines, told, carrierLines } = {}) => {
+    inbound: async ({ settings = {}, own: options, carrierOwn, lines, told, carrierLines } = {}) => {
       const [carrierPhone, ownPhone] = [await world.phone(), await world.phone()];
-      const [carrier, own] = [await Party.open(), await Party.open(options)];
+      const [carrier, own] = [await Party.open(carrierOwn), await Party.open(options)];
       const { accountId, number } = await world.number([ownPhone.port]);
       const usual = { host: '127.0.0.1', port: ownPhone.port, codec_ids: [9, 10, 6] };
       const configuration = { type: 'sip_configurations', attributes: { ...usual, ...settings } };
@@ -108,9 +109,9 @@ export async function openMediaHouse(): Promise<MediaHouse> {
         hangUp: () => carrierPhone.sessions[0]?.hangUp(),
       };
     },
-    outbound: async ({ settings = {}, own: options, lines, told, carrierLines, ...customerOf } = {}) => {
+    outbound: async ({ settings = {}, own: options, carrierOwn, lines, told, carrierLines, ...customerOf } = {}) => {
       const { accountId, customer, carrier: carrierPhone, call } = await callingOut(world, customerOf);
-      const [carrier, own] = [await Party.open(), await Party.open(options)];
+      const [carrier, own] = [await Party.open(carrierOwn), await Party.open(options)];
       await change(accountId, 'voice_out_trunks', settings);
       answers(carrierPhone, carrier, () => carrier.describe(carrierLines));
       call(undefined, content(own.describe(lines, told)));
@@ -125,6 +126,7 @@ export async function openMediaHouse(): Promise<MediaHouse> {
       env.sip.endpoint = null;
       await app.close();
       await world.close();
+      await media.close();
     },
   };
 }

@@ -4,6 +4,7 @@ import type { LegSettings, MediaCall, MediaLeg } from '../../src/engines/media/m
 import { AudioLeg } from '../../src/engines/phone/audio-leg.ts';
 import { sampleRate } from '../../src/engines/speech/g711.ts';
 import { HeardAudio } from '../../src/engines/speech/heard-audio.ts';
+import type { Codec } from '../../src/engines/speech/rtp.ts';
 import { toneFrames, toneOf } from '../../src/engines/speech/tone.ts';
 
 export const plainLeg: LegSettings = {
@@ -16,6 +17,7 @@ export const plainLeg: LegSettings = {
   takesKeyPresses: false,
   isBrowser: false,
   family: null,
+  codecs: null,
 };
 
 export interface Party {
@@ -30,14 +32,17 @@ export interface Party {
   leave(): Promise<void>;
 }
 
-export async function openParty(host = '127.0.0.1'): Promise<Party> {
+export async function openParty(host = '127.0.0.1', codecs?: readonly Codec[]): Promise<Party> {
   const keys: string[] = [];
   let playing = new AbortController();
   const heard: HeardAudio = new HeardAudio(
     () => audio.eventType,
     (key) => keys.push(key),
   );
-  const audio: AudioLeg = await AudioLeg.open({ host, received: (packet) => heard.receive(packet) });
+  const audio: AudioLeg = await AudioLeg.open({
+    ...{ host, received: (packet) => heard.receive(packet) },
+    ...(codecs && { codecs }),
+  });
   return {
     audio,
     keys,

@@ -52,6 +52,7 @@ export class BridgedMedia {
       died: (reason) => this.#died(reason),
       heard: (quality) => this.#heard(quality),
       refused: (problem) => this.#refused(problem),
+      mayTranscode: () => this.#mayTranscode(),
     });
   }
 
@@ -78,6 +79,7 @@ export class BridgedMedia {
   close(): void {
     this.#isOver = true;
     this.calls.close();
+    this.#options.endpoint.transcoded.release(this.#options.live.call.id);
   }
 
   /** What was heard of both sides of an answered call, once it is closed; null if the engine does not tell soon. */
@@ -92,6 +94,13 @@ export class BridgedMedia {
     this.#options.endpoint.mediaRefusals.add(problem);
     if (code === 503) this.wasUnavailable = true;
     this.#options.live.note(`media: ${reason}`);
+  }
+
+  #mayTranscode(): boolean {
+    const { endpoint, live } = this.#options;
+    const isAllowed = !this.#isOver && endpoint.transcoded.take(live.call.id, live.call.accountId);
+    if (isAllowed) live.note('media: the two sides share no codec, so what they send is transcoded');
+    return isAllowed;
   }
 
   #silent(leg: MediaLeg): void {

@@ -1,5 +1,6 @@
 /** How an attempt at a SIP trunk is dialled: every setting of its configuration that concerns signalling. */
 
+import type { MediaEngine } from '../../engines/media/media-engine.ts';
 import { quote } from '../../engines/sip/message/text.ts';
 import { encodeUser, hostOfAddress } from '../../engines/sip/message/uri.ts';
 import type { Target } from '../../engines/sip/transport/wire.ts';
@@ -9,7 +10,7 @@ import type { SipEndpoint } from './endpoint.ts';
 import { keyPressFormat, receivedKeyPresses } from './key-presses.ts';
 import { trunkMedia } from './leg-media.ts';
 import { ownHost, phoneUri } from './own-uris.ts';
-import { addressRefusal, encryptionRefusal, filterCodecs } from './sdp.ts';
+import { addressRefusal, codecsOf, encryptionRefusal, filterCodecs } from './sdp.ts';
 import type { NoTarget } from './targets.ts';
 import type { SipConfiguration, TrunkAttempt } from './trunk-attempt.ts';
 import { diversionHeaders, identityHeaders } from './trunk-headers.ts';
@@ -71,6 +72,9 @@ export function trunkPlan(
     codecIds: configuration.codec_ids ?? null,
     telephoneEvents: (configuration.tx_dtmf_format_id ?? 1) === 1,
   };
+  const transcoded = mode === 'zrtp' ? [] : transcodedTo(rule.codecIds, trunk.endpoint.media);
+  // The engine turns what the caller has into what the trunk takes.
+  const unfiltered = transcoded.length > 0 ? { ...rule, codecIds: null } : rule;
   const allowed = configuration.allowed_rtp_ips?.length ? allowList(configuration.allowed_rtp_ips) : null;
   return {
     uri,
@@ -83,9 +87,12 @@ export function trunkPlan(
     ringingMs: attempt.ringingTimeoutSeconds * 1000,
     reliable: switches.reliable,
     expires: sst_enabled ? (sst_session_expires ?? sst_max_timer ?? null) : null,
-    media: trunkMedia(configuration),
+    media: trunkMedia(configuration, transcoded),
     toPeer: (sdp) =>
-      (isConverted ? null : encryptionRefusal(sdp, mode)) ?? filterCodecs(sdp, rule) ?? 'No codec in common',
+      (isConverted ? null : encryptionRefusal(sdp, mode)) ??
+      filterCodecs(sdp, rule) ??
+      filterCodecs(sdp, unfiltered) ??
+      'No codec in common',
     keyPresses: keyPressFormat(configuration.tx_dtmf_format_id),
     receivedKeyPresses: receivedKeyPresses(configuration.rx_dtmf_format_id),
     takesKeyPressesInRtp: configuration.rx_dtmf_format_id !== 2,
@@ -97,6 +104,9 @@ export function trunkPlan(
     triesNext: () => false,
   };
 }
+
+const transcodedTo = (codecIds: readonly number[] | null, media: MediaEngine | null): readonly string[] =>
+  codecsOf(codecIds ?? []).filter((name) => media?.transcoding?.codecs.includes(name));
 
 /** RFC 3323: a caller who is not to be shown has no number in From either. */
 function fromHeader({ endpoint, caller, attempt, configuration, call, switches }: TrunkAttempt): string {

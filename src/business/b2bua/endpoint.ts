@@ -29,6 +29,7 @@ import { SourceGuard } from './source-guard.ts';
 import { Sources } from './sources.ts';
 import { Taps } from './tap.ts';
 import { TargetFinder } from './targets.ts';
+import { TranscodedCalls } from './transcoded-calls.ts';
 import { WebClients } from './web-clients.ts';
 import { advertisedFor, advertisedHost, loopbackOf, openWires } from './wires.ts';
 
@@ -95,6 +96,7 @@ export class SipEndpoint {
   readonly timers: Timers;
   readonly media: MediaEngine | null;
   readonly mediaRefusals: MediaRefusals;
+  readonly transcoded: TranscodedCalls;
   /** Signs calls to carriers. */
   readonly signer: CallSigner;
   readonly sounds = new SoundCounts();
@@ -115,6 +117,7 @@ export class SipEndpoint {
     this.timers = timers;
     this.media = options.media ?? null;
     this.mediaRefusals = new MediaRefusals(env.log, timers);
+    this.transcoded = new TranscodedCalls(this.media?.transcoding?.most ?? 0);
     this.signer = new CallSigner(env);
     this.guard = new SourceGuard(timers);
     this.sources = new Sources(options.edges ?? []);

@@ -18,12 +18,14 @@ export const carrierMedia: LegSettings = {
   takesKeyPresses: false,
   isBrowser: false,
   family: null,
+  codecs: null,
 };
 
 /** A carrier that is called: it is not known to take SRTP. */
 export const calledCarrierMedia: LegSettings = { ...carrierMedia, encryption: 'disabled' };
 
-export function trunkMedia(configuration: SipConfiguration): LegSettings {
+/** `codecs`: those of the trunk that the engine transcodes to where the caller has none of them. */
+export function trunkMedia(configuration: SipConfiguration, codecs: readonly string[]): LegSettings {
   return {
     ...carrierMedia,
     encryption: configuration.media_encryption_mode ?? 'disabled',
@@ -34,6 +36,7 @@ export function trunkMedia(configuration: SipConfiguration): LegSettings {
     silenceSeconds: configuration.rtp_timeout ?? usualTimeoutSeconds,
     // With 2 they come in SIP INFO alone, with 3 either way: what comes in RTP is told first.
     takesKeyPresses: (configuration.rx_dtmf_format_id ?? 1) !== 1,
+    codecs: codecs.length > 0 ? codecs : null,
   };
 }
 

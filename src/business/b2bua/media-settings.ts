@@ -19,4 +19,6 @@ export interface MediaConfig {
   readonly arePortsChosen: boolean;
   /** Addresses that parties are told, if they are not those of SIP. */
   readonly advertised: readonly AdvertisedAddress[];
+  /** Calls at a time that rtpengine may transcode for this process. */
+  readonly mostTranscoded: number;
 }

@@ -34,6 +34,9 @@ const codecNames: Readonly<Record<number, readonly string[]>> = {
   19: ['l16'],
 };
 
+/** Their names in descriptions, in lower case. */
+export const codecsOf = (codecIds: readonly number[]): string[] => codecIds.flatMap((id) => codecNames[id] ?? []);
+
 const telephoneEvent = 'telephone-event';
 
 export type MediaEncryption = 'disabled' | 'srtp_sdes' | 'srtp_dtls' | 'zrtp';

@@ -25,6 +25,11 @@ export interface LegSettings {
   isBrowser: boolean;
   /** The family of the address that is described to it; null for that of its own description, else any. */
   family: 4 | 6 | null;
+  /**
+   * Names of codecs in lower case, the preferred first: where the other side has none of them, the media are
+   * transcoded to these. Null if it gets what the other side describes, whatever that is.
+   */
+  codecs: readonly string[] | null;
 }
 
 /** One direction: what a party sent. */
@@ -63,6 +68,8 @@ export interface MediaUser {
   keyPress(leg: MediaLeg, key: string, durationMs: number): void;
   /** The engine is gone and with it the voices: the call has to end. Told once; `close` must still be called. */
   died(reason: string): void;
+  /** Asked before media are transcoded; without it they are not. */
+  mayTranscode?(): boolean;
 }
 
 export interface MediaLeg {
@@ -89,11 +96,20 @@ export interface MediaCall {
 
 export interface MediaEngine {
   readonly name: 'embedded' | 'rtpengine';
+  /** Null if it joins only those who share a codec. */
+  readonly transcoding: Transcoding | null;
   /** Takes no ports yet. Throws `MediaUnavailable` at once if no engine is there. */
   open(callId: string, user: MediaUser): MediaCall;
   /** For `/metrics`, `/readyz` and the operator's pages. */
   state(): MediaEngineState;
   stop(): Promise<void>;
+}
+
+export interface Transcoding {
+  /** Names of codecs that it decodes and encodes, in lower case. */
+  readonly codecs: readonly string[];
+  /** Calls at a time. */
+  readonly most: number;
 }
 
 export interface MediaEngineState {

@@ -5,16 +5,21 @@ import {
   type MediaEngineState,
   MediaUnavailable,
   type MediaUser,
+  type Transcoding,
 } from './media-engine.ts';
 
 export class MediaShare implements MediaEngine {
   readonly name: MediaEngine['name'];
+  readonly transcoding: Transcoding | null;
   readonly #engine: MediaEngine;
   readonly #most: number;
   #calls = 0;
+  #transcoded = 0;
 
-  constructor(engine: MediaEngine, most: number) {
+  /** `transcoded`: how many of the calls may be transcoded. */
+  constructor(engine: MediaEngine, most: number, transcoded = 0) {
     this.name = engine.name;
+    this.transcoding = transcoded > 0 && engine.transcoding ? { ...engine.transcoding, most: transcoded } : null;
     this.#engine = engine;
     this.#most = most;
   }
@@ -22,11 +27,19 @@ export class MediaShare implements MediaEngine {
   open(callId: string, user: MediaUser): MediaCall {
     if (this.#calls >= this.#most)
       throw new MediaUnavailable(`As many calls have media as may have them here: ${this.#most}.`);
-    const call = this.#engine.open(callId, user);
+    let [isOpen, isTranscoded] = [true, false];
+    const mayTranscode = () => {
+      if (isTranscoded) return true;
+      if (this.#transcoded >= (this.transcoding?.most ?? 0) || user.mayTranscode?.() !== true) return false;
+      this.#transcoded += 1;
+      isTranscoded = true;
+      return true;
+    };
+    const call = this.#engine.open(callId, sharedUser(user, mayTranscode));
     this.#calls += 1;
-    let isOpen = true;
     const close = () => {
       if (isOpen) this.#calls -= 1;
+      if (isOpen && isTranscoded) this.#transcoded -= 1;
       isOpen = false;
       return call.close();
     };
@@ -49,3 +62,10 @@ export class MediaShare implements MediaEngine {
   /** Nothing to do: the engine is the others' too. */
   async stop(): Promise<void> {}
 }
+
+const sharedUser = (user: MediaUser, mayTranscode: () => boolean): MediaUser => ({
+  silent: (leg) => user.silent(leg),
+  keyPress: (leg, key, durationMs) => user.keyPress(leg, key, durationMs),
+  died: (reason) => user.died(reason),
+  mayTranscode,
+});

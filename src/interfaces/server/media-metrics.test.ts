@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { MediaRefusals } from '../../business/b2bua/media-refusals.ts';
+import { TranscodedCalls } from '../../business/b2bua/transcoded-calls.ts';
 import { EmbeddedEngine } from '../../engines/media/embedded/embedded-engine.ts';
 import { machineTimers } from '../../engines/sip/timers.ts';
 import { registerMedia } from './media-metrics.ts';
@@ -24,8 +25,13 @@ test('calls, ports, parts, and calls that were refused, by why', async () => {
   mediaRefusals.add({ code: 503, reason: 'All media ports are in use.' });
   mediaRefusals.add({ code: 503, reason: 'All media ports are in use.' });
   mediaRefusals.add({ code: 488, reason: 'Not the same encryption' });
-  expect(await shownOf({ endpoint: { media, mediaRefusals } })).toEqual([
+  const transcoded = new TranscodedCalls(8);
+  for (const id of ['1', '2', '3']) transcoded.take(id, 'an account');
+  transcoded.release('1');
+  expect(await shownOf({ endpoint: { media, mediaRefusals, transcoded } })).toEqual([
     'trunkline_media_calls 0',
+    'trunkline_media_transcoded_calls 1',
+    'trunkline_media_transcoded_calls_total 2',
     'trunkline_media_ports{state="free"} 8',
     'trunkline_media_ports{state="taken"} 0',
     'trunkline_media_part_up{part="thread 1"} 1',
@@ -37,7 +43,11 @@ test('calls, ports, parts, and calls that were refused, by why', async () => {
 
 test('where media flow past there is nothing to show', async () => {
   const mediaRefusals = new MediaRefusals(log, machineTimers);
-  const shown = await shownOf({ endpoint: { media: null, mediaRefusals } });
+  const shown = await shownOf({ endpoint: { media: null, mediaRefusals, transcoded: new TranscodedCalls(0) } });
   expect(shown.filter((line) => /ports|part/.test(line))).toEqual([]);
-  expect(await shownOf({ endpoint: null })).toEqual(['trunkline_media_calls 0']);
+  expect(await shownOf({ endpoint: null })).toEqual([
+    'trunkline_media_calls 0',
+    'trunkline_media_transcoded_calls 0',
+    'trunkline_media_transcoded_calls_total 0',
+  ]);
 });

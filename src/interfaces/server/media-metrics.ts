@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SipEndpoint } from '../../business/b2bua/endpoint.ts';
 
 interface ServedCalls {
-  endpoint: Pick<SipEndpoint, 'media' | 'mediaRefusals'> | null;
+  endpoint: Pick<SipEndpoint, 'media' | 'mediaRefusals' | 'transcoded'> | null;
 }
 
 /** Nothing is shown where no calls are served, or media flow past this process. */
@@ -15,6 +15,23 @@ export function registerMedia(sip: ServedCalls, registers: Registry[]): void {
     registers,
     collect: () => {
       calls.set(state()?.calls ?? 0);
+    },
+  });
+  const transcoded = new Gauge({
+    name: 'trunkline_media_transcoded_calls',
+    help: 'Calls of this process whose media are transcoded now.',
+    registers,
+    collect: () => {
+      transcoded.set(sip.endpoint?.transcoded.size ?? 0);
+    },
+  });
+  const transcodedEver = new Counter({
+    name: 'trunkline_media_transcoded_calls_total',
+    help: 'Calls of this process whose media were transcoded.',
+    registers,
+    collect: () => {
+      transcodedEver.reset();
+      transcodedEver.inc(sip.endpoint?.transcoded.count ?? 0);
     },
   });
   const ports = new Gauge({

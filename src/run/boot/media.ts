@@ -31,7 +31,8 @@ export async function openMedia(config: Config, log: Logger): Promise<ProcessMed
   const engine = config.media.engine === 'embedded' ? await embedded(config, log) : await outside(config, log);
   const { ports } = config.media;
   const all = ports === null ? usualCalls : Math.floor((ports.to - ports.from + 1) / portsOfCall);
-  const share = (of: MediaEngine, part: number) => new MediaShare(of, Math.max(1, Math.floor(all * part)));
+  const share = (of: MediaEngine, part: number) =>
+    new MediaShare(of, Math.max(1, Math.floor(all * part)), Math.floor((of.transcoding?.most ?? 0) * part));
   const isBeside = config.environments.production.sip !== null;
   const sandbox = isBeside ? share(engine, shares.sandboxBesideProduction) : engine;
   return {
@@ -55,8 +56,8 @@ async function embedded(config: Config, log: Logger): Promise<MediaEngine> {
   });
 }
 
-async function outside({ media: { hosts } }: Config, log: Logger): Promise<MediaEngine> {
-  const engine = await rtpengine({ hosts, timers: machineTimers });
+async function outside({ media: { hosts, mostTranscoded } }: Config, log: Logger): Promise<MediaEngine> {
+  const engine = await rtpengine({ hosts, timers: machineTimers, mostTranscoded });
   for (const { name, isUp, problem } of engine.state().parts) {
     if (!isUp) log.error(`rtpengine ${name} of TRUNKLINE_MEDIA ${problem}: it gets no calls until it answers`);
   }

@@ -6,7 +6,7 @@ const media = (variables: Record<string, string> = {}) => readConfig(variables).
 
 it('relays media in this process, on ports below those of the system', () => {
   expect(media()).toEqual({
-    ...{ engine: 'embedded', hosts: [], advertised: [] },
+    ...{ engine: 'embedded', hosts: [], advertised: [], mostTranscoded: 0 },
     ...{ ports: { from: 20_000, to: 29_999 }, arePortsChosen: false },
   });
 });
@@ -53,6 +53,18 @@ describe('a wrong setting is refused in one sentence that names it', () => {
     ['20000-20001', 'must have at least 4 ports, which is one call, not "20000-20001".'],
   ])('TRUNKLINE_MEDIA_PORTS=%s', (text, sentence) => {
     expect(() => media({ TRUNKLINE_MEDIA_PORTS: text })).toThrow(`TRUNKLINE_MEDIA_PORTS ${sentence}`);
+  });
+
+  it('transcoding without rtpengine', () => {
+    const allowed = { TRUNKLINE_MEDIA_TRANSCODING: '20' };
+    expect(() => media(allowed)).toThrow(
+      'TRUNKLINE_MEDIA_TRANSCODING 20 needs rtpengine, and TRUNKLINE_MEDIA is embedded; only rtpengine transcodes.',
+    );
+    expect(() => media({ ...allowed, TRUNKLINE_MEDIA: 'direct' })).toThrow('TRUNKLINE_MEDIA is direct');
+    expect(media({ ...allowed, TRUNKLINE_MEDIA: 'rtpengine:localhost:2223' }).mostTranscoded).toBe(20);
+    expect(() => media({ TRUNKLINE_MEDIA_TRANSCODING: 'allowed' })).toThrow(
+      'TRUNKLINE_MEDIA_TRANSCODING must be a whole number',
+    );
   });
 
   it('a SIP port within the range, unless nobody binds it', () => {

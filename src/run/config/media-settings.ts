@@ -60,7 +60,13 @@ export function mediaPorts(
   return { ports: isAny ? null : usualPorts, arePortsChosen: false };
 }
 
-export function refuseMediaContradictions({ engine, ports }: MediaConfig, sip: readonly (SipPorts | null)[]): void {
+export function refuseMediaContradictions(media: MediaConfig, sip: readonly (SipPorts | null)[]): void {
+  const { engine, ports, mostTranscoded } = media;
+  if (mostTranscoded > 0 && engine !== 'rtpengine') {
+    throw new OperatorError(
+      `TRUNKLINE_MEDIA_TRANSCODING ${mostTranscoded} needs rtpengine, and TRUNKLINE_MEDIA is ${engine}; only rtpengine transcodes.`,
+    );
+  }
   if (engine !== 'embedded' || ports === null) return;
   const taken = sip.find((one) => one !== null && one.port >= ports.from && one.port <= ports.to);
   if (taken) {

@@ -167,6 +167,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       ...need('TRUNKLINE_MEDIA', parseMedia),
       ...mediaPorts(read('TRUNKLINE_MEDIA_PORTS', parseMediaPorts), Object.values(sip)),
       advertised: read('TRUNKLINE_MEDIA_ADVERTISED', parseAdvertised) ?? [],
+      mostTranscoded: need('TRUNKLINE_MEDIA_TRANSCODING', wholeNumber(0, 100_000)),
     },
     environments: {
       production: {

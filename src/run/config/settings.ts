@@ -52,6 +52,7 @@ export const settings: readonly Setting[] = list(
   ],
   ['TRUNKLINE_MEDIA_PORTS', 'media-ports', 'FROM-TO', null, 'UDP ports of media (20000-29999); 0 = any free ones'],
   ['TRUNKLINE_MEDIA_ADVERTISED', 'media-advertised', 'LIST', null, 'addresses for media that peers are told'],
+  ['TRUNKLINE_MEDIA_TRANSCODING', 'media-transcoding', 'N', '0', 'most calls at a time that rtpengine transcodes'],
   ['TRUNKLINE_SIP_ORIGINS', 'sip-origins', 'LIST', null, 'web pages of others that may open SIP over WebSocket'],
   ['TRUNKLINE_DATA', 'data', 'FOLDER', './data', 'embedded database, generated secrets'],
   ['DATABASE_URL', 'database-url', 'URL', null, "production's PostgreSQL instead of the embedded one"],

@@ -46,6 +46,7 @@ const restartMs = 1_000;
 
 export class EmbeddedEngine implements MediaEngine {
   readonly name = 'embedded';
+  readonly transcoding = null;
   readonly #options: EmbeddedEngineOptions;
   readonly #ports: PortPairs | null;
   readonly #addresses: readonly LocalAddress[];

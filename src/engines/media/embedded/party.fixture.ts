@@ -25,6 +25,7 @@ export const plainLeg: LegSettings = {
   takesKeyPresses: false,
   isBrowser: false,
   family: null,
+  codecs: null,
 };
 
 async function bind(host: string, port = 0): Promise<Socket> {

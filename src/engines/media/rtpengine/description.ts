@@ -4,6 +4,7 @@ import {
   connectionAddress,
   type Description,
   directionOf,
+  type Media,
   parseDescription,
 } from '../../sdp/description.ts';
 
@@ -46,12 +47,26 @@ export class Described {
     return address?.includes(':') ? 'IP6' : 'IP4';
   }
 
+  /** Of its audio that is not refused, as it writes them; without telephone events and comfort noise. */
+  get codecs(): string[] {
+    const audio = this.#parsed.media.filter(({ kind, port }) => kind === 'audio' && port !== '0');
+    const names = audio.flatMap((one) => one.formats.map((payload) => nameOf(one, payload)));
+    return names.filter((name) => name !== '' && !/^(telephone-event|CN)$/i.test(name));
+  }
+
   /** The first one of its audio: of an answer the one that is used. */
   get codec(): string | null {
     const audio = this.#parsed.media.find(({ kind }) => kind === 'audio');
     const codec = audio && codecOfMedia(audio, audio.formats[0] ?? '');
     return codec ? (codec.split('/')[0] ?? '').toUpperCase() : null;
   }
+}
+
+/** As it is written, since rtpengine minds the case of names. */
+function nameOf(media: Media, payload: string): string {
+  const line = media.lines.find((one) => one.startsWith(`a=rtpmap:${payload} `));
+  const written = line?.split(' ')[1] ?? codecOfMedia(media, payload).toUpperCase();
+  return written.split('/')[0] ?? '';
 }
 
 /**

@@ -45,7 +45,7 @@ export class Figures {
   }
 
   heard(leg: RtpengineLeg): HeardMedia {
-    return { ...this.#last, codec: leg.described?.codec ?? null, course: [...this.#course] };
+    return { ...this.#last, codec: leg.codec, course: [...this.#course] };
   }
 }
 

@@ -10,6 +10,8 @@ export class RtpengineLeg implements MediaLeg {
   readonly origin: Origin;
   /** Its last description; null until it has sent one. */
   described: Described | null = null;
+  /** Of its audio, by the last answer. */
+  codec: string | null = null;
   readonly #play: (leg: RtpengineLeg, key: string, durationMs: number) => boolean;
   #packets = 0;
   /** Since when nothing has come although it should send; null while it need not. */

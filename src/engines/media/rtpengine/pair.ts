@@ -7,13 +7,17 @@ import { type Answer, textOf } from './answers.ts';
 import { askedFor, askedOfOffer } from './asked.ts';
 import type { Bencoded } from './bencode.ts';
 import { type Control, refusalOf, Unanswered } from './control.ts';
+import type { Described } from './description.ts';
 import { Figures } from './figures.ts';
 import type { RtpengineLeg } from './leg.ts';
+import { askedToTranscode } from './transcoding.ts';
 
-interface Described {
+export interface Offered {
   readonly from: RtpengineLeg;
   readonly to: RtpengineLeg;
-  readonly sdp: string;
+  readonly sdp: Described;
+  /** Codecs that the receiver gets instead of those of the sender; null if they share one. */
+  readonly added: readonly string[] | null;
 }
 
 export class Pair {
@@ -22,8 +26,8 @@ export class Pair {
   readonly legs: readonly [RtpengineLeg, RtpengineLeg];
   readonly figures: ReadonlyMap<RtpengineLeg, Figures>;
   /** What both have agreed on last; null until the first answer. */
-  #agreed: { offer: Described; answer: string } | null = null;
-  #offered: Described | null = null;
+  #agreed: { offer: Offered; answer: string } | null = null;
+  #offered: Offered | null = null;
 
   constructor(id: string, control: Control, legs: readonly [RtpengineLeg, RtpengineLeg]) {
     this.id = id;
@@ -40,13 +44,19 @@ export class Pair {
     return this.#agreed !== null;
   }
 
-  async offer(from: RtpengineLeg, to: RtpengineLeg, sdp: string): Promise<string> {
+  get isTranscoded(): boolean {
+    return (this.#offered ?? this.#agreed?.offer)?.added != null;
+  }
+
+  async offer(offered: Offered): Promise<string> {
+    const { from, to, sdp, added } = offered;
     const described = await this.#describe('offer', from, to, {
       ...askedFor(from, to),
       ...askedOfOffer(from, to),
-      sdp,
+      ...(added && askedToTranscode(sdp, added)),
+      sdp: sdp.text,
     });
-    this.#offered = { from, to, sdp };
+    this.#offered = offered;
     return described;
   }
 
@@ -63,7 +73,7 @@ export class Pair {
     this.#offered = null;
     if (this.#agreed === null) return this.delete();
     const { offer, answer } = this.#agreed;
-    await this.offer(offer.from, offer.to, offer.sdp);
+    await this.offer(offer);
     await this.answer(offer.to, offer.from, answer);
   }
 

@@ -6,6 +6,7 @@ import {
   type LegSettings,
   type MediaCall,
   type MediaLeg,
+  MediaRefused,
   MediaUnavailable,
   type MediaUser,
 } from '../media-engine.ts';
@@ -13,7 +14,8 @@ import { type Control, Unanswered } from './control.ts';
 import { Described } from './description.ts';
 import { added } from './figures.ts';
 import { RtpengineLeg } from './leg.ts';
-import { Pair } from './pair.ts';
+import { type Offered, Pair } from './pair.ts';
+import { codecsToAdd } from './transcoding.ts';
 
 /** How often rtpengine is asked what it has heard. */
 const queryMs = 5_000;
@@ -23,6 +25,8 @@ interface CallHost {
   /** Hosts that take calls, the preferred one first. */
   controls(): readonly Control[];
   closed(call: RtpengineCall): void;
+  /** Whether one more call may be transcoded. */
+  mayTranscode(): boolean;
 }
 
 export class RtpengineCall implements MediaCall {
@@ -39,12 +43,18 @@ export class RtpengineCall implements MediaCall {
   #timer: Timer | null = null;
   #isClosed = false;
   #isDead = false;
+  #isTranscoded = false;
 
   constructor(id: string, host: CallHost, user: MediaUser) {
     this.#id = id;
     this.#host = host;
     this.#user = user;
     this.#startedMs = host.timers.now();
+  }
+
+  /** Counts as long as the call lasts, whatever its parties describe later. */
+  get isTranscoded(): boolean {
+    return this.#isTranscoded;
   }
 
   get control(): Control | null {
@@ -61,13 +71,13 @@ export class RtpengineCall implements MediaCall {
 
   async offer(from: MediaLeg, to: MediaLeg, sdp: Buffer): Promise<Buffer> {
     const [sender, receiver] = [this.#own(from), this.#own(to)];
-    sender.described = new Described(sdp);
-    const { text } = sender.described;
     const known = this.#pairs.findLast((pair) => pair.joins(sender, receiver));
-    const described = known
-      ? await unlessAway(known.offer(sender, receiver, text))
-      : await this.#join(sender, receiver, text);
-    return receiver.origin.write(described);
+    const described = new Described(sdp);
+    const added = this.#codecsToAdd(described, receiver, known);
+    sender.described = described;
+    const offered = { from: sender, to: receiver, sdp: described, added };
+    const rewritten = known ? await unlessAway(known.offer(offered)) : await this.#join(offered);
+    return receiver.origin.write(rewritten);
   }
 
   async answer(from: MediaLeg, to: MediaLeg, sdp: Buffer): Promise<Buffer> {
@@ -75,9 +85,11 @@ export class RtpengineCall implements MediaCall {
     const pair = this.#pairs.findLast((one) => one.joins(sender, receiver));
     if (pair === undefined) throw new MediaUnavailable('The offer is not known to rtpengine any more');
     sender.described = new Described(sdp);
-    const described = await unlessAway(pair.answer(sender, receiver, sender.described.text));
+    const rewritten = await unlessAway(pair.answer(sender, receiver, sender.described.text));
+    sender.codec = sender.described.codec;
+    receiver.codec = new Described(Buffer.from(rewritten, 'latin1')).codec;
     this.#timer ??= this.#nextQuery();
-    return receiver.origin.write(described);
+    return receiver.origin.write(rewritten);
   }
 
   refused(from: MediaLeg, to: MediaLeg): void {
@@ -119,13 +131,24 @@ export class RtpengineCall implements MediaCall {
   }
 
   /** The first description chooses the host; one that does not answer is passed over. */
-  async #join(from: RtpengineLeg, to: RtpengineLeg, sdp: string): Promise<string> {
+  /** What the receiver gets instead of codecs that it does not have; null if it has one of them. */
+  #codecsToAdd(described: Described, receiver: RtpengineLeg, pair: Pair | undefined): readonly string[] | null {
+    const before = pair?.isTranscoded === true ? (receiver.described?.codecs ?? []) : null;
+    const wanted = receiver.settings.codecs ?? before?.map((codec) => codec.toLowerCase()) ?? null;
+    const added = wanted && codecsToAdd(described, wanted);
+    if (added === null) return null;
+    this.#isTranscoded ||= added.length > 0 && this.#host.mayTranscode() && this.#user.mayTranscode?.() === true;
+    if (!this.#isTranscoded) throw new MediaRefused('No codec in common, and no more calls may be transcoded now');
+    return added;
+  }
+
+  async #join(offered: Offered): Promise<string> {
     const controls = this.#control === null ? this.#host.controls() : [this.#control];
     let why = 'No rtpengine answers';
     for (const control of controls) {
-      const pair = new Pair(`${this.#id}_${randomBytes(4).toString('hex')}`, control, [from, to]);
+      const pair = new Pair(`${this.#id}_${randomBytes(4).toString('hex')}`, control, [offered.from, offered.to]);
       try {
-        const described = await pair.offer(from, to, sdp);
+        const described = await pair.offer(offered);
         // Closed meanwhile, it would be forgotten by nobody.
         if (this.#isClosed) void ignoringAbsence(pair.delete());
         this.#control = control;

@@ -3,14 +3,17 @@ import type { Timers } from '../../sip/timers.ts';
 import { type MediaEngine, type MediaEngineState, MediaUnavailable } from '../media-engine.ts';
 import { Control, type RtpengineHost } from './control.ts';
 import { RtpengineCall } from './rtpengine-call.ts';
+import { transcodable } from './transcoding.ts';
 
 interface RtpengineSettings {
   readonly hosts: readonly RtpengineHost[];
   readonly timers: Timers;
+  /** Calls at a time whose media may be transcoded; none if absent. */
+  readonly mostTranscoded?: number;
 }
 
 /** Resolves when every host has answered or has been given up for now; it is asked again and again. */
-export async function rtpengine({ hosts, timers }: RtpengineSettings): Promise<MediaEngine> {
+export async function rtpengine({ hosts, timers, mostTranscoded = 0 }: RtpengineSettings): Promise<MediaEngine> {
   const calls = new Set<RtpengineCall>();
   const callsOf = (control: Control) => [...calls].filter((call) => call.control === control);
   const controls: Control[] = hosts.map((host) => {
@@ -33,11 +36,15 @@ export async function rtpengine({ hosts, timers }: RtpengineSettings): Promise<M
   });
   return {
     name: 'rtpengine',
+    transcoding: mostTranscoded > 0 ? { codecs: transcodable, most: mostTranscoded } : null,
     open: (callId, user) => {
       if (!controls.some(({ isUp }) => isUp)) throw new MediaUnavailable(absence(controls));
       opened += 1;
       const ordered = inOrder();
-      const host = { timers, controls: () => ordered, closed: (call: RtpengineCall) => void calls.delete(call) };
+      const host = {
+        ...{ timers, controls: () => ordered, closed: (call: RtpengineCall) => void calls.delete(call) },
+        mayTranscode: () => [...calls].filter(({ isTranscoded }) => isTranscoded).length < mostTranscoded,
+      };
       const call = new RtpengineCall(callId, host, user);
       calls.add(call);
       return call;
