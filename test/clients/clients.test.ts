@@ -1,6 +1,7 @@
 /** Programs in many languages do the declared scenario against a running server; then bytes, as clients write them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clients, idOf, missing } from './clients.ts';
+import { installOwnPackages } from './own-packages.ts';
 import { type Printed, runAll } from './run-program.ts';
 import { platformSteps, type Step, verificationSteps } from './scenario.ts';
 import { type ClientServer, startClientServer } from './server.ts';
@@ -13,6 +14,7 @@ import { headHabits } from './wire/head-habits.ts';
 let server: ClientServer;
 let runs: Map<string, Promise<Printed>>;
 beforeAll(async () => {
+  installOwnPackages();
   server = await startClientServer();
   runs = runAll(clients, server);
   for (const { name, reason } of missing) process.stdout.write(`Not in the matrix: ${name}. ${reason}\n`);

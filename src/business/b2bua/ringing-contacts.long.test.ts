@@ -39,9 +39,11 @@ const phones = (count: number) => Promise.all(Array.from({ length: count }, () =
 const rings = (phone: Phone) => {
   phone.onCall = (call) => call.progress(180);
 };
-const refuses = (phone: Phone, status: number) => {
-  phone.onCall = (call) => {
+/** Once this is settled. */
+const refuses = (phone: Phone, status: number, when: Promise<unknown> = Promise.resolve()) => {
+  phone.onCall = async (call) => {
     call.progress(180);
+    await when;
     call.reject(status);
   };
 };
@@ -109,8 +111,13 @@ test.each([
 ] as const)('one phone is %s', async (_, status, then, outcome) => {
   const [caller, one, other] = await phones(3);
   if (!caller || !one || !other) return;
-  rings(other);
-  if (status !== null) refuses(one, status);
+  const othersTurn = new Promise<void>((resolve) => {
+    other.onCall = (call) => {
+      call.progress(180);
+      resolve();
+    };
+  });
+  if (status !== null) refuses(one, status, othersTurn);
   else await one.close();
   const { number } = await numberOf([one.port, other.port]);
   caller.dial(number);

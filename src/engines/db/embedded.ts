@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../../base/operator-error.ts';
 import { type Cluster, prepareCluster } from './embedded/cluster.ts';
+import { endOrphans } from './embedded/orphans.ts';
 import {
   chooseListener,
   connectionUrl,
@@ -184,6 +185,10 @@ async function join(cluster: Cluster, options: EmbeddedOptions, keep: Listener |
         if (keep === null && !isHeldByOrphans(launched.failure)) {
           throw new OperatorError(`The embedded PostgreSQL did not start (see ${cluster.log}): ${launched.failure}`);
         }
+        if (isHeldByOrphans(launched.failure)) {
+          await endOrphans(cluster);
+          deadline = now() + patience.start;
+        }
         launched = null;
         await sleep(patience.again);
       }
@@ -203,7 +208,6 @@ function tellProgress(progress: string, { onRecovery }: EmbeddedOptions): void {
   onRecovery?.(progress);
 }
 
-/** Sessions of a server that was killed end with their statement; until then no other can start on the cluster. */
 const isHeldByOrphans = (failure: string): boolean => failure.includes('shared memory block');
 
 /** The connection, or the code of what stood in its way. */

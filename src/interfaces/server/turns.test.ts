@@ -132,3 +132,24 @@ test('a request that takes long gives its place to those that wait', async () =>
   await new Promise<void>((resolve) => turns.enter('other', () => resolve()));
   expect(turns.waiting).toBe(0);
 });
+
+test('a stranger who floods keeps no other stranger out', () => {
+  const { ask } = openDesk({ together: 1, waitingOfOne: 8 });
+  const flood = Array.from({ length: 6 }, () => ask('flood'));
+  expect(flood.map(({ leave }) => leave !== null)).toEqual([true, true, true, true, true, false]);
+  expect(ask('other').leave).not.toBeNull();
+  expect(ask('flood').leave).toBeNull();
+});
+
+test('what a stranger had waiting when it was known waits for its account, and still may leave', () => {
+  const { ask, begun, end, turns } = openDesk({ together: 1 });
+  const [first, , third] = [ask('flood'), ask('flood'), ask('flood')];
+  const other = ask('other');
+  first?.turn?.belongsTo('account of flood');
+  end(first as Asked, 5);
+  expect(begun).toEqual(['flood', 'other']);
+  third?.leave?.();
+  expect(turns.waiting).toBe(1);
+  end(other, 1);
+  expect(begun).toEqual(['flood', 'other', 'flood']);
+});

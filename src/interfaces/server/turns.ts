@@ -25,6 +25,8 @@ const shippedTurns: TurnLimits = { together: 24, waitingOfOne: 200, waiting: 2_0
 const strangers = 'strangers';
 /** So many times a share's time is what strangers are charged, all together. */
 const strangersPay = 4;
+/** One of them may take so small a part of the room in which they wait. */
+const strangersWait = 2;
 /** Callers that are remembered, each with the account that it has proven to be of. */
 const mostKnown = 20_000;
 
@@ -38,6 +40,7 @@ interface Share {
 
 interface Waiting {
   readonly caller: string;
+  share: Share;
   start(turn: Turn): void;
 }
 
@@ -100,28 +103,44 @@ export class Turns {
       this.#begin(share, caller, start);
       return () => undefined;
     }
-    if (this.#isFull(share)) return null;
-    const entry: Waiting = { caller, start };
+    if (this.#isFull(share, caller)) return null;
+    const entry: Waiting = { caller, share, start };
     share.waiting.push(entry);
     this.#waiting += 1;
     this.#watch();
-    return () => this.#leave(share, entry);
+    return () => this.#leave(entry);
   }
 
-  /** A few accounts cannot take all the room there is to wait. */
-  #isFull({ waiting: { length } }: Share): boolean {
+  /** A few accounts cannot take all the room there is to wait, nor can one stranger take that of all strangers. */
+  #isFull({ name, waiting: entries }: Share, caller: string): boolean {
     const { waiting, waitingOfOne } = this.#limits;
-    return length >= waitingOfOne || (this.#waiting >= waiting && length >= waiting / this.#shares.size);
+    const { length } = entries;
+    if (length >= waitingOfOne || (this.#waiting >= waiting && length >= waiting / this.#shares.size)) return true;
+    const ofOneStranger = waitingOfOne / strangersWait;
+    return name === strangers && length >= ofOneStranger && countOf(entries, caller) >= ofOneStranger;
   }
 
   know(turn: Turn, name: string): void {
     if (turn.share.name === name) return;
     this.#known.set(turn.caller, name);
+    this.#moveWaiting(turn, name);
     if (!this.#working.has(turn)) return;
     const former = turn.share;
     former.working -= 1;
     turn.share = this.#shareOf(name);
     turn.share.working += 1;
+    this.#forget(former);
+  }
+
+  /** What came before its caller was known waits no longer where it would keep others out. */
+  #moveWaiting({ caller, share: former }: Turn, name: string): void {
+    const moving = former.waiting.filter((entry) => entry.caller === caller);
+    if (moving.length === 0) return;
+    const staying = former.waiting.filter((entry) => entry.caller !== caller);
+    former.waiting.splice(0, former.waiting.length, ...staying);
+    const share = this.#shareOf(name);
+    for (const entry of moving) entry.share = share;
+    share.waiting.push(...moving);
     this.#forget(former);
   }
 
@@ -151,7 +170,8 @@ export class Turns {
     }
   }
 
-  #leave(share: Share, entry: Waiting): void {
+  #leave(entry: Waiting): void {
+    const { share } = entry;
     const place = share.waiting.indexOf(entry);
     if (place < 0) return;
     share.waiting.splice(place, 1);
@@ -195,6 +215,9 @@ export class Turns {
     }, longestMs / 5).unref();
   }
 }
+
+const countOf = (entries: readonly Waiting[], caller: string): number =>
+  entries.reduce((count, entry) => count + (entry.caller === caller ? 1 : 0), 0);
 
 /** Fewer at work first among those that have used as much, so that many that come together take turns at once. */
 const before = (one: Share, other: Share): boolean =>
