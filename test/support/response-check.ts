@@ -2,6 +2,7 @@
  * Holds every response against an OpenAPI document: status, media type, and a body without a member it does not name.
  */
 import { hash } from 'node:crypto';
+import type { SchemaValidateFunction } from 'ajv';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Method, OpenApiDocument, Operation, Response, Schema } from '../../src/engines/openapi/types.ts';
@@ -69,15 +70,14 @@ function documentCheck(document: OpenApiDocument): CheckAnswer {
     // `/{id}/relationships/country` before `/{id}/{anything}`: what is spelled out goes first.
     .sort((left, right) => variables(left.path) - variables(right.path) || right.path.length - left.path.length);
   const schemas = hash('sha256', JSON.stringify([document.info.version, document.components]));
-  const validatorsFor = (sparse: string[]) => {
-    const key = `${sparse.join()} ${schemas}`;
-    const known = validatorsOf.get(key) ?? createValidators(relax(document, sparse));
-    validatorsOf.set(key, known);
+  const validators = () => {
+    const known = validatorsOf.get(schemas) ?? createValidators(document);
+    validatorsOf.set(schemas, known);
     return known;
   };
 
   return (answer) => {
-    const [path = '', query = ''] = answer.url.split('?');
+    const [path = ''] = answer.url.split('?');
     const route = routes.find(({ pattern }) => pattern.test(path));
     const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
     const operation = route?.item[method as Method];
@@ -92,11 +92,11 @@ function documentCheck(document: OpenApiDocument): CheckAnswer {
       // Linkage that can only be read refuses every change.
       const others = path.includes('/relationships/') ? [403] : [];
       if (![401, 404, 405, ...others].includes(answer.status)) fail('the operation is not in the OpenAPI document');
-      return checkBody(errorsAt(path), answer, validatorsFor([]), fail);
+      return checkBody(errorsAt(path), answer, validators(), fail);
     }
     const response =
       resolve(document, operation, answer.status) ?? fail('the status is not documented for this operation');
-    checkBody(response, answer, validatorsFor(sparseTypes(query)), fail);
+    checkBody(response, answer, validators(), fail);
   };
 }
 
@@ -132,10 +132,20 @@ function checkBody(
 }
 
 function createValidators(document: OpenApiDocument) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: true, validateSchema: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    discriminator: true,
+    validateSchema: false,
+    passContext: true,
+    // Most validators check a handful of bodies: compiling costs more than checking.
+    inlineRefs: false,
+    code: { optimize: false },
+  });
   addFormats.default(ajv, ['uuid', 'date-time', 'date', 'uri', 'uri-reference']);
   ajv.addFormat('email', true);
-  ajv.addSchema(document, 'document');
+  ajv.addKeyword({ keyword: requiredUnlessNarrowed, type: 'object', schemaType: 'object', validate: hasMembers });
+  ajv.addSchema(narrowable(document), 'document');
   const compiled = new Map<string, ValidateFunction>();
   const compile = (schema: Schema): ValidateFunction => {
     const key = JSON.stringify(schema);
@@ -152,7 +162,8 @@ function createValidators(document: OpenApiDocument) {
       if (!type.endsWith('json')) return;
       const body: unknown = JSON.parse(answer.text);
       const validate = compile(content.schema);
-      if (validate(body)) return;
+      const narrowed: Narrowed = { types: sparseTypes(answer.url.split('?')[1] ?? '') };
+      if (validate.call(narrowed, body)) return;
       const problems = validate.errors?.map(
         ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
       );
@@ -162,27 +173,53 @@ function createValidators(document: OpenApiDocument) {
 }
 
 /** The types that `fields[type]` narrows. */
-const sparseTypes = (query: string): string[] =>
-  [...new URLSearchParams(query).keys()].flatMap((key) => /^fields\[(\w+)\]$/.exec(key)?.[1] ?? []).sort();
+const sparseTypes = (query: string): ReadonlySet<string> =>
+  new Set([...new URLSearchParams(query).keys()].flatMap((key) => /^fields\[(\w+)\]$/.exec(key)?.[1] ?? []));
+
+/** What a body is checked with: the types that its request has narrowed. */
+interface Narrowed {
+  types: ReadonlySet<string>;
+}
+
+/** A keyword of our own: the members that a type must have, unless the request has narrowed it. */
+const requiredUnlessNarrowed = 'requiredUnlessNarrowed';
+
+interface NarrowableMembers {
+  type: string;
+  members: readonly string[];
+}
+
+const hasMembers: SchemaValidateFunction = function (
+  this: Narrowed,
+  { type, members }: NarrowableMembers,
+  data: object,
+): boolean {
+  if (this.types.has(type)) return true;
+  const missing = members.filter((member) => !Object.hasOwn(data, member));
+  hasMembers.errors = missing.map((missingProperty) => ({
+    keyword: 'required',
+    message: `must have required property '${missingProperty}'`,
+    params: { missingProperty },
+  }));
+  return missing.length === 0;
+};
 
 /**
  * Members listed as required may be absent from a type that was narrowed (specification, relationship shapes, rule 4).
  */
-function relax(document: OpenApiDocument, types: readonly string[]): OpenApiDocument {
-  const schemas = { ...document.components.schemas };
-  for (const type of types) {
-    for (const name of [`${type}_attributes`, `${type}_relationships`]) {
-      const { required: _, ...rest } = schemas[name] ?? {};
-      if (schemas[name]) schemas[name] = rest;
-    }
-    const resource = schemas[type];
-    if (resource?.required) {
-      const always = resource.required.filter((member) => member !== 'attributes' && member !== 'relationships');
-      schemas[type] = { ...resource, required: always };
-    }
-  }
-  return { ...document, components: { ...document.components, schemas } };
+function narrowable(document: OpenApiDocument): object {
+  const named = Object.entries(document.components.schemas ?? {}).map(([name, { required = [], ...schema }]) => {
+    const type = name.replace(/_(attributes|relationships)$/, '');
+    const members = type === name ? required.filter((member) => narrowed.includes(member)) : required;
+    const always = required.filter((member) => !members.includes(member));
+    const unlessNarrowed = members.length === 0 ? {} : { [requiredUnlessNarrowed]: { type, members } };
+    return [name, { ...schema, ...(always.length === 0 ? {} : { required: always }), ...unlessNarrowed }];
+  });
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(named) } };
 }
+
+/** Members of a resource that are left out when nothing is left in them. */
+const narrowed = ['attributes', 'relationships'];
 
 function resolve(document: OpenApiDocument, operation: Operation, status: number): Response | undefined {
   const response = operation.responses[String(status)];
