@@ -1,6 +1,10 @@
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+// Node keeps what it has compiled, of tests as of the program (bin/launch.cjs): the next run imports in half the time.
+process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/trunkline');
 
 /** For tests that start processes. */
 const patient = { testTimeout: 300_000, hookTimeout: 300_000 };
@@ -25,8 +29,10 @@ export default defineConfig({
     // What a test waits for comes soon, but on a busy machine not within the second that is the default. Only a failure
     // takes as long.
     expect: { poll: { timeout: 60_000 } },
+    // TypeScript runs as written, in tests as in the program: nothing is transformed, and nothing is mocked.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['test/support/database-server.ts'],
-    setupFiles: ['test/support/no-faults.ts'],
+    setupFiles: ['test/support/no-faults.ts', 'test/support/cheap-passwords.ts'],
     // Tests wait for PostgreSQL, processes and calls half of their time, so there is work for one more than cores.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SmallOnesLast },
