@@ -44,26 +44,20 @@ const renamed =
     return text.slice(0, begin) + text.slice(begin).replace(`  ${from}: `, `  ${to}: `);
   };
 
-test('pages that read a renamed attribute do not compile', async () => {
-  expect(await misfits({})).toEqual([]);
+// That they compile as they are is seen by `npm run types`. One compilation for all: it takes most of a minute.
+test('a renamed attribute, a page without a file, a file without a page and a link to no page do not compile', async () => {
   const files = await misfits({
     'web/src/interfaces/public.ts': renamed('DidsAttributes', 'expires_at', 'ends_at'),
     'web/src/interfaces/panel.ts': renamed('CallsAttributes', 'disconnect_initiator', 'ended_by'),
     'web/src/interfaces/operator.ts': renamed('AccountsAttributes', 'vat_rate', 'tax_rate'),
-  });
-  expect(files).toEqual(
-    expect.arrayContaining(['operator/account-settings.tsx', 'pages/call.tsx', 'pages/number.tsx']),
-  );
-});
-
-test('a page without a file, a file without a page, and a link to no page do not compile', async () => {
-  const files = await misfits({
     // The first adds a page without a file; the second leaves a file, and a link, without a page.
     [`${pageTables}/customers.ts`]: (text) =>
       text.replace("{ new: 'NewTrunk', $id", "{ new: 'NewTrunk', old: 'OldTrunk', $id"),
     [`${pageTables}/operators.ts`]: (text) => text.replace("below: { $id: 'ImportPage' },", ''),
   });
-  expect(files).toEqual(['operator/imports.tsx', 'operator/page-files.ts', 'pages/page-files.ts']);
+  const attributes = ['operator/account-settings.tsx', 'pages/call.tsx', 'pages/number.tsx'];
+  const addresses = ['operator/imports.tsx', 'operator/page-files.ts', 'pages/page-files.ts'];
+  expect(files).toEqual(expect.arrayContaining([...attributes, ...addresses]));
 });
 
 test('no page says itself what the server answers', async () => {
