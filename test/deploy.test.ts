@@ -153,6 +153,24 @@ describe('files for containers and services', () => {
     expect(new Set(media)).toEqual(new Set([`rtpengine:${control.slice('--listen-ng='.length)}`]));
   });
 
+  it('what is told to stop has as long as its calls may take, and the 20 s of a stop', async () => {
+    const { environment, stop_grace_period: grace } = parse(
+      (await read('deploy/compose.edge.yaml')).replaceAll(/\$\{SIP_ADDRESS[^}]*\}/g, '127.0.0.1'),
+      { merge: true },
+    ).services['voice-2'];
+    expect(Number.parseInt(grace, 10)).toBe(Number(environment.TRUNKLINE_DRAIN_SECONDS) + 30);
+    for (const unit of ['trunkline.service', 'trunkline@.service']) {
+      const content = await read(`deploy/systemd/${unit}`);
+      const [, room] = /TRUNKLINE_DRAIN_SECONDS: room for (\d+)/.exec(content) ?? [];
+      expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(content)?.[1])).toBe(Number(room) + 30);
+    }
+    const { voice, api } = parse(await read('deploy/helm/trunkline/values.yaml'));
+    expect([voice.drainSeconds, api.drainSeconds]).toEqual([900, undefined]);
+    const pods = await read('deploy/helm/trunkline/templates/deployments.yaml');
+    expect(pods).toContain('terminationGracePeriodSeconds: {{ add 30 ($process.drainSeconds | default 0) }}');
+    expect(pods).toContain('{ name: TRUNKLINE_DRAIN_SECONDS, value: {{ $process.drainSeconds | quote }} }');
+  });
+
   it('compose.calls.yaml opens the ports that its settings name', async () => {
     const { environment, ports } = parse(
       (await read('deploy/compose.calls.yaml')).replaceAll(/\$\{SIP_ADDRESS[^}]*\}/g, '192.0.2.1'),

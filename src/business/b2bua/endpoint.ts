@@ -40,6 +40,8 @@ export interface CallTaker {
   request(transaction: ServerTransaction): void;
   /** OPTIONS, which has been answered. */
   options?(transaction: ServerTransaction): void;
+  /** A request within a call that this process does not carry: whether it is answered here. */
+  strayed?(transaction: ServerTransaction): boolean;
 }
 
 interface EndpointOptions {
@@ -148,6 +150,8 @@ export class SipEndpoint {
         call: (call) => this.#take(call),
         request: (transaction) => (this.#taker ? this.#taker.request(transaction) : transaction.reply(405)),
         options: (transaction) => this.#taker?.options?.(transaction),
+        strayed: (transaction) => this.#taker?.strayed?.(transaction) ?? false,
+        leaves: () => (this.#isDraining ? this.#refusal('draining') : null),
         overloaded: (transaction) => this.#overload(transaction),
       },
     );
@@ -226,8 +230,12 @@ export class SipEndpoint {
       ...refusedRequest(transaction, this.sources.of(transaction), momentOf(this.env.clock)),
       ...{ code: 503, reason: refusal === 'draining' ? 'stopping' : 'overload', text },
     });
+    return this.#refusal(refusal);
+  }
+
+  #refusal(refusal: keyof typeof overloadTexts): Overload {
     const retryAfter = refusal === 'draining' ? drainingRetrySeconds : this.admission.retryAfter(refusal);
-    return { retryAfter, reason: reasonValue(503, text) };
+    return { retryAfter, reason: reasonValue(503, overloadTexts[refusal]) };
   }
 }
 

@@ -48,11 +48,13 @@ export async function hangUpForsaken(endpoint: SipEndpoint, calls: readonly Ende
   endpoint.env.log.warn({ calls: calls.length, legs: counts }, 'hung up the legs of calls whose process is gone');
 }
 
+/** The tag in a stored From or To. */
+export const tagOf = (value: string): string => parameter(parseNameAddress(value).parameters, 'tag') ?? '';
+
 /** Returns what became of it, in words. */
 function hangUp(endpoint: SipEndpoint, stored: StoredDialog, disconnect: Disconnect | null): Promise<string> {
   const { agent } = endpoint;
   const { peer } = stored;
-  const tagOf = (value: string) => parameter(parseNameAddress(value).parameters, 'tag') ?? '';
   const { code, reason } = disconnect ?? { code: 500, reason: phraseOf(500) };
   return new Promise((resolve) => {
     const dialog = new Dialog({

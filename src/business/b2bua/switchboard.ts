@@ -31,6 +31,7 @@ import { PeerChecks } from './peer-checks.ts';
 import { Registrations, wrongCredentials } from './registrations.ts';
 import { type ReplacedCall, replacedDialog } from './replaced-call.ts';
 import { SandboxRoutes } from './sandbox-routes.ts';
+import { StrayedByes } from './strayed-bye.ts';
 
 const awayRefusal: CallRefusal = {
   ...{ code: 503, reason: 'database_away', text: databaseAway.reason },
@@ -58,6 +59,7 @@ export class Switchboard implements CallTaker {
   readonly #checks: PeerChecks;
   readonly #registrations: Registrations;
   readonly #sandboxRoutes: SandboxRoutes | null;
+  readonly #strayedByes: StrayedByes;
   readonly #bridges = new Set<Bridge>();
 
   constructor(
@@ -73,6 +75,7 @@ export class Switchboard implements CallTaker {
     this.#verifyCaller = createCallerVerifier(this.#env);
     this.#authentication = new Authentication(this.#env);
     this.#sandboxRoutes = answersItself ? new SandboxRoutes(endpoint) : null;
+    this.#strayedByes = new StrayedByes(endpoint, voice);
     this.#registrations = new Registrations(endpoint, this.#authentication);
     this.#checks = new PeerChecks(endpoint, this.#registrations, checkSeconds);
     if (checkSeconds > 0) this.#checks.start();
@@ -117,6 +120,10 @@ export class Switchboard implements CallTaker {
   options(transaction: ServerTransaction): void {
     const { transport, address } = this.#endpoint.sources.of(transaction);
     if (!isWebSocket(transport)) this.#checks.heard(address);
+  }
+
+  strayed(transaction: ServerTransaction): boolean {
+    return this.#strayedByes.take(transaction);
   }
 
   request(transaction: ServerTransaction): void {

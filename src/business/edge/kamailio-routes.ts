@@ -9,7 +9,8 @@ export function routingBlocks(settings: EdgeSettings): string {
   return [
     requestRoute(isWorker),
     guard(settings, isWorker),
-    withinDialog(hasMedia),
+    withinDialog(settings, hasMedia),
+    lostWorker,
     toWorker(settings, hasMedia),
     fromWorker(hasMedia),
     replies(hasMedia),
@@ -76,6 +77,7 @@ route[GUARD] {
 const isIn = (network: string): string => `is_in_subnet("$si", "${network}")`;
 
 const withinDialog = (
+  settings: EdgeSettings,
   hasMedia: boolean,
 ): string => `# The route set of a dialog names this edge, and the request the worker that carries the call.
 route[WITHIN_DIALOG] {
@@ -100,7 +102,24 @@ ${
     : ''
 }  if (is_method("INVITE")) record_route();
   t_on_reply("RELAYED");
+  if (is_method("BYE") && ds_is_from_list("1", "${workerMatch(settings)}", "$ru")) t_on_failure("LOST_WORKER");
   if (!t_relay()) sl_reply_error();
+}
+`;
+
+const lostWorker = `# A BYE to a worker that is dead: any other one can end the call.
+failure_route[LOST_WORKER] {
+  if (!t_branch_timeout() || t_branch_replied()) exit;
+  if (!ds_select_dst("1", "0")) exit;
+  if ($dd == $rd && $dp == $rp && !ds_next_dst()) exit;
+  t_on_failure("LOST_TOO");
+  t_relay();
+}
+
+failure_route[LOST_TOO] {
+  if (!t_branch_timeout() || t_branch_replied() || !ds_next_dst()) exit;
+  t_on_failure("LOST_TOO");
+  t_relay();
 }
 `;
 

@@ -36,7 +36,12 @@ export interface EndedElsewhere {
   dialogs: readonly StoredDialog[];
 }
 
-async function endAs(env: Environment, id: string, how: (call: Call) => CallEnd): Promise<EndedElsewhere | null> {
+/** The same for who knows its end only from how it is stored, or wants to hang up its legs. */
+export async function endAs(
+  env: Environment,
+  id: string,
+  how: (call: Call) => CallEnd,
+): Promise<EndedElsewhere | null> {
   // Repeats if the carrying process changed the call (it was answered, it was rerouted) after it was read here.
   for (;;) {
     const row = await env.db
@@ -80,10 +85,11 @@ export const endAccountCalls = handle(
   },
 );
 
-type Which =
+export type Which =
   | { suspendedAccountId: string }
   | { trunkIds: readonly string[] }
-  | { workerId: string }
+  /** `withoutLegs`: only those that no BYE can end. */
+  | { workerId: string; withoutLegs?: true }
   | { startedBefore: Date }
   | 'without trunk';
 
@@ -133,6 +139,9 @@ function condition(which: Which) {
       select a.id from accounts a where a.id = ${which.suspendedAccountId} and a.suspended_at is not null)`;
   }
   if ('trunkIds' in which) return sql<boolean>`trunk_id = any(${which.trunkIds}::uuid[])`;
-  if ('workerId' in which) return sql<boolean>`worker_id = ${which.workerId}`;
+  if ('workerId' in which) {
+    const { workerId, withoutLegs = false } = which;
+    return sql<boolean>`worker_id = ${workerId} and (not ${withoutLegs}::boolean or call->'dialogs' is null)`;
+  }
   return sql<boolean>`time_start < ${which.startedBefore}`;
 }

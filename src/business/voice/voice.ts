@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isUnavailable } from '../../engines/db/unavailable.ts';
 import type { Environment, Once } from '../../engines/environment.ts';
 import type { WithListeners } from '../callbacks/listeners.ts';
 import type { Disconnect } from './call.ts';
@@ -14,6 +13,7 @@ import { delivererOf, type WithDeliverer } from './events/deliverer.ts';
 import { momentOf } from './moment.ts';
 import { prepareMonths } from './months.ts';
 import { forgetNames, type WithNames } from './names/names-of.ts';
+import { every, type Repeated } from './periodically.ts';
 import type { CallEnd, CallHost, Legs } from './ports.ts';
 import { forgetRiskSpending } from './risks.ts';
 import { CallRecorder } from './trace/recorder.ts';
@@ -26,6 +26,10 @@ export interface Voice extends CallHost {
   onForsaken(listener: Forsaken): () => void;
   /** Calls of a process that is gone have been ended: their legs are to be hung up, if anybody here can. */
   forsaken(ended: readonly EndedElsewhere[]): void;
+  /** From now on this process ends the calls of others that are gone. */
+  watchOthers(): void;
+  /** Processes that have not shown for a moment that they live. */
+  silentWorkers(): string[];
   /** The end of a call of this process that the database could not take yet. */
   unwrittenEnd(callId: string): CallEnd | null;
   /** Ends the calls of this process, and gives up its lease. */
@@ -51,6 +55,8 @@ export function voiceOf(env: VoiceEnvironment): Promise<Voice> {
   return env.voice.made;
 }
 
+const reapMs = 1_000;
+
 async function open(env: VoiceEnvironment): Promise<Voice> {
   const workerId = randomUUID();
   const listeners = new Set<CallHost['onEvents']>();
@@ -67,7 +73,10 @@ async function open(env: VoiceEnvironment): Promise<Voice> {
   }, heartbeatMs).unref();
   const ends = await listenForEnds(env, carried);
   const recorder = new CallRecorder(env);
-  return {
+  const canHangUp = () => forsakenListeners.size > 0;
+  const reaper = new Reaper(env, { canHangUp, reaped: (ended) => voice.forsaken(ended) });
+  let watch: Repeated | null = null;
+  const voice: Voice = {
     env,
     workerId,
     recorder,
@@ -89,6 +98,13 @@ async function open(env: VoiceEnvironment): Promise<Voice> {
       if (forsakenListeners.size === 0)
         env.log.warn({ calls: withLegs.length }, 'no BYE for calls of a process that is gone: this process has no SIP');
     },
+    watchOthers: () => {
+      watch ??= every(env, reapMs, 'look for calls whose process is gone', async () => {
+        const ended = await reaper.check();
+        if (ended > 0) env.log.warn({ calls: ended }, 'ended the calls of a process that is gone');
+      });
+    },
+    silentWorkers: () => reaper.silent(),
     carry: (callId, legs) => {
       carried.set(callId, legs);
       return () => carried.delete(callId);
@@ -96,6 +112,7 @@ async function open(env: VoiceEnvironment): Promise<Voice> {
     unwrittenEnd,
     async stop() {
       clearInterval(timer);
+      watch?.stop();
       env.voice.made = undefined;
       await endCallsOf(env, workerId, momentOf(env.clock), ({ id }) => unwrittenEnd(id));
       // Their notifications may come after this process has stopped listening.
@@ -103,8 +120,10 @@ async function open(env: VoiceEnvironment): Promise<Voice> {
       ends.stopListening();
       await recorder.stop();
       await env.db.deleteFrom('voice_workers').where('id', '=', workerId).execute();
+      await watch?.idle();
     },
   };
+  return voice;
 }
 
 /**
@@ -149,7 +168,6 @@ const pollMs = 100;
 /** After this many polls that found nothing, only one in `quietShare` asks the database. */
 const pollsUntilQuiet = 20;
 const quietShare = 5;
-const reapMs = 1_000;
 const sweepMs = 60_000;
 const monthsMs = 3_600_000;
 const lastPostsMs = 2_000;
@@ -158,7 +176,7 @@ export async function startVoice(env: VoiceEnvironment): Promise<VoiceService> {
   await prepareMonths(env);
   const voice = await voiceOf(env);
   const deliverer = delivererOf(env);
-  const reaper = new Reaper(env, undefined, (ended) => voice.forsaken(ended));
+  voice.watchOthers();
   const timers = [
     every(
       env,
@@ -166,10 +184,6 @@ export async function startVoice(env: VoiceEnvironment): Promise<VoiceService> {
       'look for events',
       rarerWhenQuiet(() => deliverer.startDue()),
     ),
-    every(env, reapMs, 'look for calls whose process is gone', async () => {
-      const ended = await reaper.check();
-      if (ended > 0) env.log.warn({ calls: ended }, 'ended the calls of a process that is gone');
-    }),
     every(env, sweepMs, 'look for calls that must end', async () => {
       await endOverlongCalls(env);
       await endCallsWithoutTrunk(env);
@@ -216,23 +230,4 @@ function rarerWhenQuiet(look: () => Promise<boolean>): () => Promise<void> {
     const isQuiet = emptyPolls > pollsUntilQuiet;
     if ((!isQuiet || emptyPolls % quietShare === 0) && (await look())) emptyPolls = 0;
   };
-}
-
-/** Runs `action` periodically, never twice at the same time; errors are logged and the next run tries again. */
-function every(env: Environment, ms: number, what: string, action: () => Promise<void>) {
-  let running: Promise<void> = Promise.resolve();
-  let isRunning = false;
-  const timer = setInterval(() => {
-    if (isRunning) return;
-    isRunning = true;
-    running = action()
-      .catch((error) => {
-        // A database that is away, or that closes its connections for a stop, is told of by the probes.
-        if (!isUnavailable(error)) env.log.warn({ err: error }, `could not ${what}`);
-      })
-      .finally(() => {
-        isRunning = false;
-      });
-  }, ms).unref();
-  return { stop: () => clearInterval(timer), idle: () => running };
 }

@@ -48,7 +48,7 @@ test('the lease of a process that is gone is taken away: its calls end where it 
   const gone = { ...voice, workerId: '00000000-0000-4000-8000-00000000dead' };
   await heartbeat(house.env, gone.workerId);
   const active = await activeCall(gone);
-  const [one, other] = [new Reaper(house.env, 8000), new Reaper(house.env, 8000)];
+  const [one, other] = [new Reaper(house.env), new Reaper(house.env)];
   const ended = { one: 0, other: 0 };
   for (let at = 0; at <= 6000; at += 3000) ended.one += await one.check(at);
   await heartbeat(house.env, gone.workerId);
@@ -77,7 +77,7 @@ test('the lease of a process that is gone is taken away: its calls end where it 
 test('a call without a lease is charged for no time that nobody has seen', async () => {
   const active = await activeCall({ ...voice, workerId: '00000000-0000-4000-8000-00000000beef' });
   house.clock.advance(600);
-  expect(await new Reaper(house.env, 8000).check(0)).toBe(1);
+  expect(await new Reaper(house.env).check(0)).toBe(1);
   expect(await cdrsOf(active.id)).toMatchObject([{ duration: 0 }]);
 });
 
@@ -87,7 +87,7 @@ test('one call whose end cannot be written does not keep the others of a lost pr
   const [bad, good] = [await activeCall(gone), await activeCall(gone)];
   const { pool } = house.env;
   await pool.query(`alter table cdrs_in add constraint bad_call check (call_id <> '${bad.id}') not valid`);
-  const reaper = new Reaper(house.env, 8000);
+  const reaper = new Reaper(house.env);
   const reap = async (from: number) => {
     let ended = 0;
     for (let at = from; at <= from + 9000; at += 3000) {

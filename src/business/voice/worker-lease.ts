@@ -4,13 +4,20 @@
  */
 import type { Environment } from '../../engines/environment.ts';
 import type { Call } from './call.ts';
-import { type EndedElsewhere, endCallsWhere, endEach } from './end-elsewhere.ts';
+import { type EndedElsewhere, endCallsWhere, endEach, type Which } from './end-elsewhere.ts';
 import type { CallEnd } from './ports.ts';
 import { longestCallSeconds } from './tariff.ts';
 
 export const heartbeatMs = 1_000;
 /** Eight missed heartbeats: a pause of the event loop must not end calls. */
 const goneAfterMs = 8_000;
+/**
+ * A process without SIP leaves answered calls to those that can hang up their legs, for as long as a service takes to
+ * start again.
+ */
+const legsGoneAfterMs = 30_000;
+/** More than one heartbeat: such a process may be gone. */
+const silentAfterMs = 1_500;
 
 /** How the calls of a process that stops or is gone end. */
 export const lost = { code: 500, reason: 'Server Internal Error', initiator: 'switch' } as const;
@@ -34,11 +41,15 @@ export function endCallsOf(
   workerId: string,
   seenAt: Date | null,
   ending: (call: Call) => CallEnd | null = () => null,
+  which: Which = { workerId },
 ): Promise<EndedElsewhere[]> {
-  return endEach(env, { workerId }, (call) => {
-    const answeredAt = call.timeConnect ?? call.timeStart;
-    return ending(call) ?? { disconnect: lost, at: latest(seenAt ?? answeredAt, answeredAt) };
-  });
+  return endEach(env, which, (call) => ending(call) ?? { disconnect: lost, at: lastSignOfLife(call, seenAt) });
+}
+
+/** When a call must be taken to have ended whose process is gone. */
+export function lastSignOfLife(call: Call, seenAt: Date | null): Date {
+  const answeredAt = call.timeConnect ?? call.timeStart;
+  return latest(seenAt ?? answeredAt, answeredAt);
 }
 
 const latest = (a: Date, b: Date): Date => (a > b ? a : b);
@@ -57,22 +68,34 @@ interface Watched {
   since: number;
 }
 
+interface Lease {
+  id: string;
+  beat: number;
+  seen_at: Date;
+}
+
+interface ReaperOptions {
+  goneAfterMs?: number;
+  /** Whether this process can say BYE. */
+  canHangUp?: () => boolean;
+  /** Hears of the calls it ended, whose legs may still be up. */
+  reaped?: (ended: readonly EndedElsewhere[]) => void;
+}
+
 export class Reaper {
   readonly #env: Environment;
-  readonly #goneAfterMs: number;
-  readonly #reaped: (ended: readonly EndedElsewhere[]) => void;
+  readonly #options: Required<ReaperOptions>;
   readonly #watched = new Map<string, Watched>();
   #lastCheck = 0;
 
-  /** `reaped` hears of the calls it ended, whose legs may still be up. */
-  constructor(
-    env: Environment,
-    goneAfter: number = goneAfterMs,
-    reaped: (ended: readonly EndedElsewhere[]) => void = () => undefined,
-  ) {
+  constructor(env: Environment, options: ReaperOptions = {}) {
     this.#env = env;
-    this.#goneAfterMs = goneAfter;
-    this.#reaped = reaped;
+    this.#options = { goneAfterMs, canHangUp: () => true, reaped: () => undefined, ...options };
+  }
+
+  /** Processes that have not been seen to live for a moment: those that are gone are among them. */
+  silent(nowMs: number = performance.now()): string[] {
+    return [...this.#watched].flatMap(([id, { since }]) => (nowMs - since >= silentAfterMs ? [id] : []));
   }
 
   /** Checks every lease; returns the number of calls it ended. */
@@ -80,7 +103,7 @@ export class Reaper {
     const workers = await this.#env.db.selectFrom('voice_workers').selectAll().execute();
     // A process that could not check for a while (the database was away) cannot know whether the other counters stood
     // still.
-    if (nowMs - this.#lastCheck > this.#goneAfterMs / 2) this.#watched.clear();
+    if (nowMs - this.#lastCheck > this.#options.goneAfterMs / 2) this.#watched.clear();
     this.#lastCheck = nowMs;
     let ended = await this.#endOrphans();
     for (const id of [...this.#watched.keys()]) {
@@ -90,8 +113,8 @@ export class Reaper {
       const watched = this.#watched.get(worker.id);
       if (watched === undefined || watched.beat !== worker.beat) {
         this.#watched.set(worker.id, { beat: worker.beat, since: nowMs });
-      } else if (nowMs - watched.since >= this.#goneAfterMs) {
-        ended += await this.#endCallsOfGone(worker.id, worker.beat, worker.seen_at);
+      } else if (nowMs - watched.since >= this.#options.goneAfterMs) {
+        ended += await this.#endCallsOfGone(worker, nowMs - watched.since);
       }
     }
     return ended;
@@ -101,11 +124,13 @@ export class Reaper {
    * The lease goes last: it says when the process was last seen, for whoever has to finish this. If several processes
    * noticed, each call is ended by one of them; a process that came back in time keeps its lease.
    */
-  async #endCallsOfGone(id: string, beat: number, seenAt: Date): Promise<number> {
+  async #endCallsOfGone({ id, beat, seen_at: seenAt }: Lease, silentMs: number): Promise<number> {
     const lease = this.#env.db.selectFrom('voice_workers').select('id').where('id', '=', id).where('beat', '=', beat);
-    this.#watched.delete(id);
     if ((await lease.executeTakeFirst()) === undefined) return 0;
-    const ended = await this.#end(id, seenAt);
+    const leavesLegs = !this.#options.canHangUp() && silentMs < legsGoneAfterMs;
+    // What cannot be ended now is tried again when it has been silent for as long once more.
+    if (!leavesLegs) this.#watched.delete(id);
+    const ended = await this.#end(id, seenAt, leavesLegs);
     const isLeft = this.#env.db.selectFrom('open_calls').select('id').where('worker_id', '=', id);
     await this.#env.db
       .deleteFrom('voice_workers')
@@ -116,9 +141,10 @@ export class Reaper {
     return ended;
   }
 
-  async #end(workerId: string, seenAt: Date | null): Promise<number> {
-    const ended = await endCallsOf(this.#env, workerId, seenAt);
-    if (ended.length > 0) this.#reaped(ended);
+  async #end(workerId: string, seenAt: Date | null, leavesLegs = false): Promise<number> {
+    const which: Which = leavesLegs ? { workerId, withoutLegs: true } : { workerId };
+    const ended = await endCallsOf(this.#env, workerId, seenAt, undefined, which);
+    if (ended.length > 0) this.#options.reaped(ended);
     return ended.length;
   }
 

@@ -23,8 +23,12 @@ export interface UserAgentUser {
   call(call: IncomingCall): void;
   /** A request outside of any dialog that is not answered here, for example REGISTER. */
   request(transaction: ServerTransaction): void;
+  /** A request within a dialog that is not known here: whether it is answered. Otherwise the response is 481. */
+  strayed?(transaction: ServerTransaction): boolean;
   /** OPTIONS outside of a dialog, which has been answered. */
   options?(transaction: ServerTransaction): void;
+  /** Before OPTIONS outside of a dialog is answered: whether peers are to send their calls elsewhere. */
+  leaves?(): Overload | null;
   /** Before a new INVITE is handed over: why it is refused with 503, or null to admit it. */
   overloaded?(transaction: ServerTransaction): Overload | null;
 }
@@ -148,7 +152,10 @@ export class UserAgent implements Agent, ServerUser {
   #receiveWithinDialog(transaction: ServerTransaction): void {
     const { request } = transaction;
     const user = this.#dialogs.get(dialogKey(request.callId, request.toTag, request.fromTag));
-    if (!user) return void transaction.reply(481);
+    if (!user) {
+      if (!(this.#user.strayed?.(transaction) ?? false)) transaction.reply(481);
+      return;
+    }
     if (!this.#refuseExtensions(transaction)) user.request(transaction);
   }
 
@@ -172,9 +179,7 @@ export class UserAgent implements Agent, ServerUser {
     // Asked last, because an admitted call counts until its user has ended it.
     const overload = this.#user.overloaded?.(transaction) ?? null;
     if (overload !== null) {
-      const { retryAfter, reason } = overload;
-      const headers = [['Retry-After', String(retryAfter)] as const, ['Reason', reason] as const];
-      return void call.reject(503, { headers });
+      return void call.reject(503, { headers: overloadHeaders(overload) });
     }
     this.#inProgress.set(key, transaction);
     this.#incoming.set(transaction, call);
@@ -193,12 +198,20 @@ export class UserAgent implements Agent, ServerUser {
   }
 
   #respondOptions(transaction: ServerTransaction): void {
-    const response = transaction.makeResponse(200);
+    const overload = this.#user.leaves?.() ?? null;
+    const response = transaction.makeResponse(overload === null ? 200 : 503);
     describeAgent(response, this.contact(transaction.flow), allowedOutside);
+    for (const [name, value] of overload === null ? [] : overloadHeaders(overload)) response.headers.add(name, value);
     transaction.respond(response);
     this.#user.options?.(transaction);
   }
 }
+
+const overloadHeaders = ({ retryAfter, reason }: Overload) =>
+  [
+    ['Retry-After', String(retryAfter)],
+    ['Reason', reason],
+  ] as const;
 
 function mergeKey(request: SipRequest): string {
   return `${request.callId} ${request.fromTag} ${request.cseq.number}`;

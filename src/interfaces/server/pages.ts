@@ -43,13 +43,15 @@ interface HealthOptions {
   areWorkersAlive?: () => boolean;
   /** Folders whose disks may fill up, by name. */
   folders?: Readonly<Record<string, string>>;
+  /** Calls that the process waits for before it stops; null as long as it is not told to. */
+  callsToWaitFor?: () => number | null;
 }
 
 /** For load balancers and process managers: whether the process is alive, and whether it can do its work. */
 export function registerHealth(
   app: FastifyInstance,
   env: Environment,
-  { areWorkersAlive, folders = {} }: HealthOptions = {},
+  { areWorkersAlive, folders = {}, callsToWaitFor = () => null }: HealthOptions = {},
 ): void {
   const disk = new DiskState(folders);
   app.addHook('onError', async (_request, _reply, error) => disk.noteError(error));
@@ -65,6 +67,8 @@ export function registerHealth(
     const workers = areWorkersAlive === undefined ? {} : { workers: areWorkersAlive() ? 'ok' : 'stopped' };
     const isReady = database === 'ok' && workers.workers !== 'stopped';
     if (!isReady) request.log.warn({ database, ...workers }, 'not ready');
+    const calls = callsToWaitFor();
+    if (calls !== null) return reply.code(503).send({ status: 'draining', database, calls, ...workers });
     const { progress } = embeddedRecovery;
     const recovery = database === 'recovering' && progress !== null ? { recovery: progress } : {};
     const status = isReady ? 'ok' : 'unavailable';

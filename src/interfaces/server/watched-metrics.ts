@@ -17,6 +17,8 @@ export interface Watched {
   certificates?: readonly string[];
   /** Absent in a process that runs no jobs. */
   areWorkersAlive?: () => boolean;
+  /** Calls that the process waits for before it stops; null as long as it is not told to. */
+  callsToWaitFor?: () => number | null;
 }
 
 type Values = Readonly<Record<string, number>>;

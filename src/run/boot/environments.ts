@@ -51,6 +51,8 @@ interface RunningEnvironments {
   readonly demos: Partial<Record<EnvironmentName, Demo>>;
   /** Begins the work that no request waits for. */
   afterReady(): void;
+  /** New calls are refused from now on; resolves when those that are up have ended, or when it is hurried. */
+  drain(hurry: AbortSignal): Promise<void>;
 }
 
 export async function runEnvironments(names: EnvironmentName[], parts: Parts): Promise<RunningEnvironments> {
@@ -82,6 +84,9 @@ export async function runEnvironments(names: EnvironmentName[], parts: Parts): P
     demos: Object.fromEntries(started.flatMap(({ name, demo }) => (demo === null ? [] : [[name, demo]]))),
     afterReady: () => {
       for (const environment of running) environment.afterReady();
+    },
+    drain: async (hurry) => {
+      await Promise.all(running.map((environment) => environment.drain(hurry)));
     },
   };
 }

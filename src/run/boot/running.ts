@@ -1,4 +1,5 @@
 /** What runs in one environment of this process: workers, voice and the HTTP server, as its roles say. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { startVoice, stopVoice, type VoiceService } from '../../business/voice/voice.ts';
 import type { Worker } from '../../engines/jobs/worker.ts';
@@ -27,6 +28,8 @@ export interface Running {
   readonly address: Address;
   /** Begins the work that no request waits for. */
   afterReady(): void;
+  /** New calls are refused from now on; resolves when those that are up have ended, or when it is hurried. */
+  drain(hurry: AbortSignal): Promise<void>;
   /** No new connection from now on; everything else goes on. */
   stopAccepting(): void;
   /** Requests and jobs in flight finish, the calls of this process end; what hangs is cut off. Never fails. */
@@ -35,6 +38,9 @@ export interface Running {
 
 /** Together with closing connections and the database these stay below the 20 s that a stop may take. */
 const patience = { requestsMs: 10_000, abortJobsMs: 10_000, callsMs: 4_000 };
+
+/** How often it is looked whether the last call has ended. */
+const lookMs = 100;
 
 export async function run(env: WholeEnvironment, shared: Shared, demo?: Demo): Promise<Running> {
   const { config, media, turns } = shared;
@@ -49,6 +55,17 @@ export async function run(env: WholeEnvironment, shared: Shared, demo?: Demo): P
     apps: [],
   };
   const stopping = new AbortController();
+  let isDraining = false;
+
+  async function drain(hurry: AbortSignal): Promise<void> {
+    const { sip } = opened;
+    if (!sip) return;
+    isDraining = true;
+    sip.drain();
+    if (sip.calls > 0) env.log.info({ calls: sip.calls }, 'waiting for calls to end');
+    while (sip.calls > 0 && !hurry.aborted) await sleep(lookMs, undefined, { signal: hurry }).catch(() => undefined);
+    if (sip.calls > 0) env.log.warn({ calls: sip.calls }, 'calls that are still up are ended');
+  }
 
   async function stop(): Promise<void> {
     const { apps } = opened;
@@ -139,6 +156,7 @@ export async function run(env: WholeEnvironment, shared: Shared, demo?: Demo): P
       watched: {
         folders: { data: config.dataDirectory },
         certificates: config.certificates,
+        callsToWaitFor: () => (isDraining ? (opened.sip?.calls ?? 0) : null),
         ...(workers.length > 0 ? { areWorkersAlive: () => workers.every((worker) => worker.isAlive()) } : {}),
       },
     });
@@ -156,7 +174,7 @@ export async function run(env: WholeEnvironment, shared: Shared, demo?: Demo): P
       served?.worlds.start();
       Promise.resolve(records?.addOthers()).finally(recordsMade.resolve);
     };
-    return { address, afterReady, stopAccepting: quiesce, stop };
+    return { address, afterReady, drain, stopAccepting: quiesce, stop };
   } catch (error) {
     await stop();
     throw error;

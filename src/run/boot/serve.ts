@@ -20,6 +20,8 @@ import { StartingPages } from './starting-pages.ts';
 interface Serving {
   readonly addresses: Addresses;
   readonly demos: Partial<Record<EnvironmentName, Demo>>;
+  /** New calls are refused from now on; resolves when those that are up have ended, or when it is hurried. */
+  drain(hurry: AbortSignal): Promise<void>;
   /** Requests and jobs in flight finish; then everything is closed. */
   stop(): Promise<void>;
 }

@@ -21,6 +21,8 @@ export interface SipService {
   readonly ports: SipListeningPorts | null;
   /** New calls are refused from now on. */
   drain(): void;
+  /** Calls that are up or being set up. */
+  readonly calls: number;
   /** Hangs up the calls of this process; their ends are written by the call engine. */
   endCalls(): Promise<void>;
   /** Closes the ports. */
@@ -77,11 +79,18 @@ export async function openSip(
   const switchboard = serves
     ? new Switchboard(endpoint, voice, { checkSeconds, answersItself: env.name === 'sandbox' })
     : null;
-  if (switchboard !== null) endpoint.takeCalls(switchboard);
+  if (switchboard !== null) {
+    endpoint.takeCalls(switchboard);
+    // Who serves SIP can hang up the legs of others' calls, whether it runs jobs or not.
+    voice.watchOthers();
+  }
   return {
     endpoint,
     ports: serves ? endpoint.ports : null,
     drain: () => endpoint.drain(),
+    get calls() {
+      return switchboard?.size ?? 0;
+    },
     endCalls: async () => {
       const hadCalls = (switchboard?.size ?? 0) > 0;
       switchboard?.stop();

@@ -1,4 +1,4 @@
-/** SIGTERM and SIGINT: the first asks for a clean stop, a second one for the end. */
+/** SIGTERM and SIGINT: the first asks for a clean stop, a second one for the end of what it waits for. */
 
 /**
  * A terminal and a supervisor send a signal to every process of a group, and npm passes on what it gets as well: what
@@ -9,6 +9,8 @@ const echoMs = 1000;
 interface StopSignals {
   /** Also when it comes while everything is still being opened. */
   readonly first: Promise<NodeJS.Signals>;
+  /** While `wait` runs a further signal aborts what it is given, and not the process. */
+  patiently(wait: (hurry: AbortSignal) => Promise<void>): Promise<void>;
   /** Runs before the process ends on a second signal. */
   beforeEnd(run: () => void): void;
   /** Listens no longer. */
@@ -21,11 +23,16 @@ export function listenForStop(): StopSignals {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let askedAt: number | null = null;
   let lastWords = () => {};
+  let waiting: AbortController | null = null;
   const hear = (signal: NodeJS.Signals) => {
     if (askedAt === null) {
       askedAt = performance.now();
       resolve(signal);
     } else if (performance.now() - askedAt >= echoMs) {
+      if (waiting !== null) {
+        askedAt = performance.now();
+        return waiting.abort();
+      }
       lastWords();
       process.exit(1);
     }
@@ -33,6 +40,11 @@ export function listenForStop(): StopSignals {
   for (const name of stopping) process.on(name, hear);
   return {
     first: promise,
+    patiently: async (wait) => {
+      waiting = new AbortController();
+      await wait(waiting.signal);
+      waiting = null;
+    },
     beforeEnd: (run) => {
       lastWords = run;
     },

@@ -57,6 +57,12 @@ export const serveCommand = defineCommand({
     const cause = await Promise.race([signals.first, faults.fatal]);
     const isFault = cause instanceof Error;
     log.info({ stopped_by: isFault ? 'an unhandled exception' : cause }, 'stopping');
+    if (!isFault && config.drainSeconds > 0) {
+      const limit = AbortSignal.timeout(config.drainSeconds * 1000);
+      const broken = new AbortController();
+      void faults.fatal.then(() => broken.abort());
+      await signals.patiently((hurry) => serving.drain(AbortSignal.any([hurry, limit, broken.signal])));
+    }
     await serving.stop();
     await sendLastSpans();
     log.info('stopped');

@@ -153,6 +153,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       mostBytes: need('TRUNKLINE_WORLDS_DISK', wholeNumber(1, 100_000_000)) * 2 ** 20,
     },
     sipCheckSeconds: need('TRUNKLINE_SIP_CHECK_SECONDS', wholeNumber(0, 86_400)),
+    drainSeconds: need('TRUNKLINE_DRAIN_SECONDS', wholeNumber(0, 86_400)),
     sipOrigins: read('TRUNKLINE_SIP_ORIGINS', parseOrigins) ?? [],
     sip: {
       hosts: read('TRUNKLINE_SIP_HOST', parseBindAddresses) ?? [host],

@@ -42,6 +42,7 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_SIP_AUTHORITIES', 'sip-authorities', 'FILE', null, 'authorities of the certificates of SIP peers, PEM'],
   ['TRUNKLINE_SIP_CALLS_PER_SECOND', 'sip-calls-per-second', 'N', '500', 'most new calls per second; others get 503'],
   ['TRUNKLINE_SIP_CHECK_SECONDS', 'sip-check-seconds', 'N', '60', 'how often peers are asked with OPTIONS; 0 = never'],
+  ['TRUNKLINE_DRAIN_SECONDS', 'drain-seconds', 'N', '0', 'how long a stop waits for calls that are up; 0 = not'],
   ['TRUNKLINE_SIP_EDGES', 'sip-edges', 'LIST', null, 'addresses of the Kamailio edges in front of this process'],
   [
     'TRUNKLINE_MEDIA',

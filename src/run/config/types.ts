@@ -69,6 +69,8 @@ export interface Config {
   readonly requestLogDays: number;
   /** How often carriers and trunks are asked with OPTIONS whether they are there; zero: never. */
   readonly sipCheckSeconds: number;
+  /** How long a stop waits for calls that are up; zero: they are ended. */
+  readonly drainSeconds: number;
   /** Pages of others that may open SIP over WebSocket. */
   readonly sipOrigins: readonly string[];
   readonly sip: SipConfig;
