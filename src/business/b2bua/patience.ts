@@ -11,7 +11,7 @@ export const mostWaitMs = 1_800;
 /** Rejects with `DatabaseBusy` if the work is not done in time; the work itself goes on. */
 export function inTime<T>(timers: Timers, work: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = timers.after(mostWaitMs, reject, new DatabaseBusy('the database does not respond'));
+    const timer = timers.after(mostWaitMs, () => reject(new DatabaseBusy('the database does not respond')), undefined);
     work.then(resolve, reject).finally(() => timer.close());
   });
 }

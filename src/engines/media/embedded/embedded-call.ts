@@ -1,5 +1,6 @@
 /** A call of the embedded engine, as the call engine sees it: its thread does the work. */
 import type { CallQuality, LegSettings, MediaCall, MediaLeg, MediaUser } from '../media-engine.ts';
+import { alone } from './outbox.ts';
 import type { RelayThread } from './relay-thread.ts';
 
 interface EmbeddedCallOptions {
@@ -84,7 +85,7 @@ export class EmbeddedCall implements MediaCall {
       act,
       from: this.#numberOf(from),
       to: this.#numberOf(to),
-      sdp,
+      sdp: alone(sdp),
     });
     this.#eventLegs = new Set(eventLegs);
     return Buffer.from(told.buffer, told.byteOffset, told.byteLength);

@@ -17,7 +17,7 @@ import { KeySender } from './key-sender.ts';
 import { Latch } from './latch.ts';
 import { OutgoingStream } from './outgoing-stream.ts';
 import { PacketLimit } from './packet-limit.ts';
-import { eventPayload, mapPayloads, unknownPayload } from './payload-map.ts';
+import { type EventPayload, eventPayload, mapPayloads, unknownPayload } from './payload-map.ts';
 import { isRtcp, isRtcpType, RoundTrip } from './rtcp.ts';
 import type { SocketPair } from './sockets.ts';
 import { StreamProtection } from './stream-protection.ts';
@@ -54,7 +54,9 @@ export class MediaStream {
   readonly #keyPressed: StreamOptions['keyPressed'];
   #keyHearing: KeyHearing | null = null;
   #agreement: Agreement | null = null;
-  #payloads = mapPayloads(noMedia, noMedia);
+  #payloads = noPayloads;
+  /** With which payload type it takes key presses. */
+  #keys: EventPayload | null = null;
   #peer: MediaStream | null = null;
   #ssrc = 0;
   #packetsOfTick = 0;
@@ -85,7 +87,8 @@ export class MediaStream {
     if (agreement.rtp !== null) this.#latch.describe(agreement.rtp, now);
     if (agreement.rtcp !== null) this.#rtcpLatch.describe(agreement.rtcp, now);
     this.#payloads = mapPayloads(agreement.own, agreement.other);
-    this.#hearKeys(eventPayload(agreement.other)?.clock ?? eventPayload(agreement.own)?.clock ?? null);
+    this.#keys = eventPayload(agreement.own);
+    this.#hearKeys(eventPayload(agreement.other)?.clock ?? this.#keys?.clock ?? null);
     this.protection.begin();
     this.#ping();
   }
@@ -117,11 +120,11 @@ export class MediaStream {
   }
 
   get takesKeyPresses(): boolean {
-    return this.#agreement?.passes === 'rtp' && eventPayload(this.#agreement.own) !== null;
+    return this.#agreement?.passes === 'rtp' && this.#keys !== null;
   }
 
   press(key: string, durationMs: number): void {
-    const tone = this.#agreement && eventPayload(this.#agreement.own);
+    const tone = this.#keys;
     if (tone !== null && this.takesKeyPresses) this.#keySender.press({ key, durationMs, tone });
   }
 
@@ -280,6 +283,7 @@ export class MediaStream {
 }
 
 const noMedia: Media = { kind: '', port: '0', protocol: '', formats: [], lines: [] };
+const noPayloads = mapPayloads(noMedia, noMedia);
 
 function send(socket: Socket, bytes: Uint8Array, { targetPort, targetAddress }: Latch): void {
   if (targetPort !== 0 && targetAddress !== '') socket.send(bytes, targetPort, targetAddress);

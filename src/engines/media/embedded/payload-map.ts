@@ -39,7 +39,7 @@ export function mapPayloads(own: Media, other: Media): Payloads {
   return { target, clock, isEvent, codecs };
 }
 
-interface EventPayload {
+export interface EventPayload {
   payload: number;
   clock: number;
 }

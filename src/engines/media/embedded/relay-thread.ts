@@ -1,6 +1,7 @@
 /** One relay thread as the engine sees it: requests with their answers, events, and its death. */
 import { Worker } from 'node:worker_threads';
 import { type CallQuality, MediaRefused, MediaUnavailable } from '../media-engine.ts';
+import { Outbox } from './outbox.ts';
 import { relayProgram } from './relay-program.ts';
 import type { FromThread, ThreadSettings, ToThread } from './thread-messages.ts';
 
@@ -18,6 +19,7 @@ type Unnumbered = Request extends infer Each ? (Each extends Request ? Omit<Each
 
 export class RelayThread {
   readonly #worker: Worker;
+  readonly #outbox = new Outbox<ToThread>((messages) => this.#worker.postMessage(messages));
   readonly #user: ThreadUser;
   readonly #open = new Map<number, PromiseWithResolvers<Answer>>();
   #requests = 0;
@@ -28,7 +30,9 @@ export class RelayThread {
   constructor(settings: ThreadSettings, user: ThreadUser) {
     this.#user = user;
     this.#worker = new Worker(relayProgram, { workerData: settings, execArgv: [] });
-    this.#worker.on('message', (message: FromThread) => this.#receive(message));
+    this.#worker.on('message', (messages: FromThread[]) => {
+      for (const message of messages) this.#receive(message);
+    });
     this.#worker.on('error', (error) => {
       this.#problem = `A media thread has failed: ${error.message}`;
     });
@@ -44,7 +48,7 @@ export class RelayThread {
   }
 
   send(message: Exclude<ToThread, { id: number }>): void {
-    this.#worker.postMessage(message);
+    this.#outbox.add(message);
   }
 
   /** Rejects with `MediaRefused` or `MediaUnavailable`. */
@@ -69,7 +73,7 @@ export class RelayThread {
     const id = ++this.#requests;
     const answer = Promise.withResolvers<Answer>();
     this.#open.set(id, answer);
-    this.#worker.postMessage({ ...message, id });
+    this.#outbox.add({ ...message, id });
     return answer.promise;
   }
 

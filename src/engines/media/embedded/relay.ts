@@ -1,5 +1,6 @@
 /** All calls of one relay thread: does what the engine asks for, and tells it what happens. */
 import { MediaRefused, MediaUnavailable } from '../media-engine.ts';
+import { alone } from './outbox.ts';
 import { PortPairs } from './port-pairs.ts';
 import { RelayedCall } from './relayed-call.ts';
 import { RelayedLeg } from './relayed-leg.ts';
@@ -68,7 +69,7 @@ export class Relay {
       const body = Buffer.from(sdp.buffer, sdp.byteOffset, sdp.byteLength);
       const told = await relayed[act](from, to, body);
       const eventLegs = [...relayed.legs].flatMap(([number, leg]) => (leg.takesKeyPresses ? [number] : []));
-      this.#tell({ kind: 'described', id, sdp: told, eventLegs });
+      this.#tell({ kind: 'described', id, sdp: alone(told), eventLegs });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#tell({ kind: 'failed', id, reason: reasonOf(error), message });
