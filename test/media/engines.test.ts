@@ -146,7 +146,7 @@ describe.each(Object.entries(engines))('%s', (_name, open) => {
 
   test('a key that is pressed for a party arrives as a telephone event, once', async () => {
     const call = openCall();
-    const [ann, bob] = [await join(call, 'ann', { takesKeyPresses: true }), await join(call, 'bob')];
+    const [ann, bob] = [await join(call, 'ann', { keyPresses: 'told' }), await join(call, 'bob')];
     await agree(call, ann, bob);
     ann.party.play(440);
     bob.party.play(900);

@@ -20,10 +20,20 @@ export const engines: Readonly<
     const engine = new EmbeddedEngine({ ports: null, addresses, threads: 2, timers, log });
     return { engine, close: () => engine.stop() };
   },
-  rtpengine: async (addresses, timers = machineTimers) => {
+  rtpengine: async (addresses, simulated) => {
+    const timers = simulated === undefined ? machineTimers : withMachineAnswers(simulated);
     const program = await startRtpengine(undefined, addresses);
     const hosts = [{ host: '127.0.0.1', port: program.port }];
     const engine = await rtpengine({ hosts, timers, mostTranscoded: 8 });
     return { engine, close: () => engine.stop().then(program.stop) };
   },
 };
+
+/** The longest pause in which rtpengine is asked anything, its answer included. */
+const longestWaitMs = 2_000;
+
+/** Seconds pass for calls when a test says so, and what rtpengine is asked takes the time of the machine. */
+const withMachineAnswers = (simulated: Timers): Timers => ({
+  now: () => simulated.now(),
+  after: (ms, run, argument) => (ms <= longestWaitMs ? machineTimers : simulated).after(ms, run, argument),
+});

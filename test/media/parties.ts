@@ -14,7 +14,7 @@ export const plainLeg: LegSettings = {
   ignoresRtcpSource: false,
   pings: false,
   silenceSeconds: null,
-  takesKeyPresses: false,
+  keyPresses: 'passed',
   isBrowser: false,
   family: null,
   codecs: null,

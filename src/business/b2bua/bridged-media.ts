@@ -1,15 +1,24 @@
 /** The media of a bridged call from its first description to its end: its legs, who falls silent, what was heard. */
-import type { CallQuality, MediaLeg } from '../../engines/media/media-engine.ts';
+import type { CallQuality, LegSettings, MediaLeg } from '../../engines/media/media-engine.ts';
 import type { Disconnect } from '../voice/call.ts';
 import type { BridgeOptions } from './bridge-options.ts';
 import { CallMedia, mediaProblemOf } from './call-media.ts';
 import type { DialPlan } from './dial-plan.ts';
-import type { KeyPress } from './key-presses.ts';
+import type { KeyPress, KeyPressFormat } from './key-presses.ts';
 import type { MediaProblem } from './media-refusals.ts';
 import { mediaWords, sourceWords } from './media-words.ts';
 
 /** The end of a call waits for its figures no longer than this. */
 const mostWaitMs = 1_000;
+
+/** What becomes of the caller's key presses in RTP, by how the called side wants them. */
+const sentInRtp: Readonly<Record<KeyPressFormat, LegSettings['keyPresses']>> = {
+  'as sent': 'passed',
+  'in RTP': 'passed',
+  off: 'dropped',
+  dtmf: 'told',
+  'dtmf-relay': 'told',
+};
 
 interface BridgedMediaUser {
   /** The call has to end. */
@@ -22,7 +31,7 @@ export class BridgedMedia {
   readonly calls: CallMedia;
   readonly #options: BridgeOptions;
   readonly #user: BridgedMediaUser;
-  #caller: { leg: MediaLeg; takesKeyPresses: boolean } | null = null;
+  #caller: { leg: MediaLeg; keyPresses: LegSettings['keyPresses'] } | null = null;
   #isAnswered = false;
   /** Who was silent before the answer, when nobody needs to speak. */
   readonly #early = new Set<MediaLeg>();
@@ -58,11 +67,11 @@ export class BridgedMedia {
 
   /** The caller's leg. Another one takes its place where the key presses of another trunk are other ones. */
   callerOf(plan: DialPlan): MediaLeg {
-    const takesKeyPresses = plan.keyPresses !== undefined && !['as sent', 'in RTP'].includes(plan.keyPresses);
-    if (this.#caller?.takesKeyPresses === takesKeyPresses) return this.#caller.leg;
+    const keyPresses = sentInRtp[plan.keyPresses ?? 'as sent'];
+    if (this.#caller?.keyPresses === keyPresses) return this.#caller.leg;
     if (this.#caller !== null) this.calls.drop(this.#caller.leg);
-    const settings = { ...this.#options.callerMedia, takesKeyPresses };
-    this.#caller = { leg: this.calls.leg('caller', settings, takesKeyPresses), takesKeyPresses };
+    const settings = { ...this.#options.callerMedia, keyPresses };
+    this.#caller = { leg: this.calls.leg('caller', settings, keyPresses !== 'passed'), keyPresses };
     return this.#caller.leg;
   }
 

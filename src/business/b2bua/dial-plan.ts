@@ -39,8 +39,6 @@ export interface DialPlan {
   keyPresses?: KeyPressFormat;
   /** How those in INFO from this leg are passed on; as they came if it is missing. */
   receivedKeyPresses?: KeyPressFormat;
-  /** Whether those in RTP from this leg count; if they come in INFO alone, they do not. */
-  takesKeyPressesInRtp?: boolean;
   /** Why media described by the peer are not acceptable; null if they are. */
   refusalFromPeer(sdp: Buffer): MediaRefusal | null;
   /** Whether the R-URI gets the address that was found instead of the name. */

@@ -4,11 +4,11 @@ import type { MediaEngine } from '../../engines/media/media-engine.ts';
 import { quote } from '../../engines/sip/message/text.ts';
 import { encodeUser, hostOfAddress } from '../../engines/sip/message/uri.ts';
 import type { Target } from '../../engines/sip/transport/wire.ts';
-import { allowList, isAllowed } from '../accounts/allowed-ips.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import { keyPressFormat, receivedKeyPresses } from './key-presses.ts';
 import { trunkMedia } from './leg-media.ts';
+import { mayDescribe } from './media-sources.ts';
 import { ownHost, phoneUri } from './own-uris.ts';
 import { addressRefusal, codecsOf, encryptionRefusal, filterCodecs } from './sdp.ts';
 import type { NoTarget } from './targets.ts';
@@ -75,7 +75,7 @@ export function trunkPlan(
   const transcoded = mode === 'zrtp' ? [] : transcodedTo(rule.codecIds, trunk.endpoint.media);
   // The engine turns what the caller has into what the trunk takes.
   const unfiltered = transcoded.length > 0 ? { ...rule, codecIds: null } : rule;
-  const allowed = configuration.allowed_rtp_ips?.length ? allowList(configuration.allowed_rtp_ips) : null;
+  const mayDescribeOwn = mayDescribe(configuration.allowed_rtp_ips, trunk.endpoint.media);
   return {
     uri,
     from: fromHeader(trunk),
@@ -95,9 +95,7 @@ export function trunkPlan(
       'No codec in common',
     keyPresses: keyPressFormat(configuration.tx_dtmf_format_id),
     receivedKeyPresses: receivedKeyPresses(configuration.rx_dtmf_format_id),
-    takesKeyPressesInRtp: configuration.rx_dtmf_format_id !== 2,
-    refusalFromPeer: (sdp) =>
-      encryptionRefusal(sdp, mode) ?? addressRefusal(sdp, (address) => isAllowed(allowed, address)),
+    refusalFromPeer: (sdp) => encryptionRefusal(sdp, mode) ?? addressRefusal(sdp, mayDescribeOwn),
     resolveUri: configuration.resolve_ruri ?? false,
     mostRedirects: configuration.max_30x_redirects ?? 0,
     mostTransfers: configuration.max_transfers ?? 0,

@@ -4,6 +4,9 @@ import type { OutboundMedia } from '../voice/outbound/find-trunks.ts';
 import type { MediaEncryption } from './sdp.ts';
 import type { SipConfiguration } from './trunk-attempt.ts';
 
+/** With 2 they come in SIP INFO alone, with 3 either way: what comes in RTP is told first. */
+const receivedInRtp: Readonly<Record<number, LegSettings['keyPresses']>> = { 2: 'dropped', 3: 'told' };
+
 /** Default of the contract. */
 const usualTimeoutSeconds = 30;
 
@@ -15,7 +18,7 @@ export const carrierMedia: LegSettings = {
   ignoresRtcpSource: false,
   pings: false,
   silenceSeconds: null,
-  takesKeyPresses: false,
+  keyPresses: 'passed',
   isBrowser: false,
   family: null,
   codecs: null,
@@ -34,8 +37,7 @@ export function trunkMedia(configuration: SipConfiguration, codecs: readonly str
     ignoresRtcpSource: configuration.symmetric_rtp_ignore_rtcp ?? false,
     pings: configuration.rtp_ping ?? false,
     silenceSeconds: configuration.rtp_timeout ?? usualTimeoutSeconds,
-    // With 2 they come in SIP INFO alone, with 3 either way: what comes in RTP is told first.
-    takesKeyPresses: (configuration.rx_dtmf_format_id ?? 1) !== 1,
+    keyPresses: receivedInRtp[configuration.rx_dtmf_format_id ?? 1] ?? 'passed',
     codecs: codecs.length > 0 ? codecs : null,
   };
 }

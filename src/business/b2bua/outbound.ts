@@ -1,6 +1,6 @@
 /** A customer's call: authenticated and decided by the call engine, dialled through carriers one after another. */
+import type { MediaEngine } from '../../engines/media/media-engine.ts';
 import { isWebSocket } from '../../engines/sip/transport/wire.ts';
-import { allowList, isAllowed } from '../accounts/allowed-ips.ts';
 import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
 import type { OutboundMedia } from '../voice/outbound/find-trunks.ts';
 import { placeCall } from '../voice/outbound/place-call.ts';
@@ -11,6 +11,7 @@ import type { MediaRefusal } from './dial-plan.ts';
 import { emergencyHeaders } from './headers.ts';
 import { callerOf, dialledOf, diversionsOf, presentedNumber, userAgentOf } from './identity.ts';
 import { browserEncryption, browserNeedsEngine, customerMedia } from './leg-media.ts';
+import { mayDescribe } from './media-sources.ts';
 import { addressRefusal, encryptionRefusal } from './sdp.ts';
 import { signCustomersCall } from './signed-calls.ts';
 
@@ -87,14 +88,17 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
       identity: () => signCustomersCall({ endpoint, live, route }, { ...origin, destination }),
     }),
     // The media of both legs are described to each other, so the carrier gets what the trunk allows.
-    toPeer: (sdp: Buffer) => mediaRefusal(media, sdp) ?? sdp,
+    toPeer: (sdp: Buffer) => mediaRefusal(media, sdp, endpoint.media) ?? sdp,
     triesNext: () => false,
   });
   await arriving.bridge({ live, plan, callerMedia: { ...customerMedia(media), isBrowser } });
 }
 
 /** Encryption and addresses of the customer's media must be as the trunk demands. */
-function mediaRefusal({ encryptionMode, allowedRtpIps }: OutboundMedia, sdp: Buffer): MediaRefusal | null {
-  const allowed = allowedRtpIps?.length ? allowList(allowedRtpIps) : null;
-  return encryptionRefusal(sdp, encryptionMode) ?? addressRefusal(sdp, (address) => isAllowed(allowed, address));
+function mediaRefusal(
+  { encryptionMode, allowedRtpIps }: OutboundMedia,
+  sdp: Buffer,
+  engine: MediaEngine | null,
+): MediaRefusal | null {
+  return encryptionRefusal(sdp, encryptionMode) ?? addressRefusal(sdp, mayDescribe(allowedRtpIps, engine));
 }

@@ -114,7 +114,7 @@ export class Relay {
     const { caller, callee, plan } = this.#parties;
     const from = [caller, callee].find((party) => party.leg === leg);
     if (from === undefined) return;
-    if (from === callee) return void (plan.takesKeyPressesInRtp && caller.leg.press(press.key, press.durationMs));
+    if (from === callee) return void caller.leg.press(press.key, press.durationMs);
     const format = plan.keyPresses ?? 'as sent';
     if (format !== 'dtmf' && format !== 'dtmf-relay') return;
     callee.session.send('INFO', { content: keyPressContent(format, press) }, () => undefined);

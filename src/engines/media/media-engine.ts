@@ -19,8 +19,8 @@ export interface LegSettings {
   pings: boolean;
   /** Seconds without a packet, while the party should send, after which it counts as silent; null for never. */
   silenceSeconds: number | null;
-  /** Key presses from this party: of RTP as RTP to the other side, or taken out and told (`keyPress`). */
-  takesKeyPresses: boolean;
+  /** What becomes of key presses in the RTP of this party: they go on in RTP, are taken out and told, or dropped. */
+  keyPresses: 'passed' | 'told' | 'dropped';
   /** A browser: ICE (lite), rtcp-mux, DTLS. */
   isBrowser: boolean;
   /** The family of the address that is described to it; null for that of its own description, else any. */
@@ -64,7 +64,7 @@ export interface CallQuality {
 export interface MediaUser {
   /** A party should send and has sent nothing for the seconds of its settings. Told once. */
   silent(leg: MediaLeg): void;
-  /** A key that was pressed in the RTP of a leg with `takesKeyPresses`. */
+  /** A key that was pressed in the RTP of a leg whose key presses are told. */
   keyPress(leg: MediaLeg, key: string, durationMs: number): void;
   /** The engine is gone and with it the voices: the call has to end. Told once; `close` must still be called. */
   died(reason: string): void;

@@ -188,7 +188,9 @@ export class MediaStream {
     const target = this.#payloads.target[payload] ?? unknownPayload;
     if (target === unknownPayload) return void this.heard.drop('payload');
     if (this.#payloads.isEvent[payload] === 1) {
-      if (this.#settings.takesKeyPresses) return void this.#takeKeyPress(bytes, ssrc, sequence, timestamp, now);
+      const { keyPresses } = this.#settings;
+      if (keyPresses === 'dropped') return;
+      if (keyPresses === 'told') return void this.#takeKeyPress(bytes, ssrc, sequence, timestamp, now);
     } else this.heard.codec = this.#payloads.codecs.get(payload) ?? null;
     bytes[1] = ((bytes[1] ?? 0) & 0x80) | target;
     this.#peer?.relayRtp(bytes, this, ssrc, sequence, timestamp, clock, now);

@@ -22,7 +22,7 @@ export const plainLeg: LegSettings = {
   ignoresRtcpSource: false,
   pings: false,
   silenceSeconds: null,
-  takesKeyPresses: false,
+  keyPresses: 'passed',
   isBrowser: false,
   family: null,
   codecs: null,
@@ -93,6 +93,8 @@ export class Party {
     );
     rtp.on('message', (bytes, from) => this.#received(bytes, from));
     rtcp.on('message', (bytes) => {
+      // Its keys are those of RTP, also for a peer that would agree on others for RTCP.
+      if (packetKind(bytes) === 'dtls') return;
       const opened = this.medium.unprotect(bytes, 'rtcp', (why) => this.dropped.push(why));
       if (opened !== null) this.control.push(opened);
     });
@@ -172,9 +174,9 @@ export class Party {
     expect(toneOf(other.heard.samples.subarray(-800))).toBe(440);
   }
 
-  #received(bytes: Buffer, { port }: RemoteInfo): void {
+  #received(bytes: Buffer, { address, port }: RemoteInfo): void {
     this.sources.add(port);
-    if (packetKind(bytes) === 'dtls') return void this.medium.received(bytes, { address: this.relay.address, port });
+    if (packetKind(bytes) === 'dtls') return void this.medium.received(bytes, { address, port });
     this.datagrams.push(Buffer.from(bytes));
     const opened = this.medium.unprotect(bytes, 'rtp', (why) => this.dropped.push(why));
     const packet = opened && parseRtp(opened);

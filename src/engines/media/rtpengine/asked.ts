@@ -23,9 +23,11 @@ export function askedFor(from: RtpengineLeg, to: RtpengineLeg): Asked {
     flags: [
       // It learns once where packets come from, and drops what comes from elsewhere later.
       'strict source',
+      // It knows no lists: of those who must come from one only the address and port count that they described.
+      ...(from.settings.allowedAddresses === null ? [] : ['asymmetric']),
       ...(pair.some(({ settings }) => settings.pings) ? ['pierce NAT'] : []),
       // Key presses can be sent where one party has them in SIP INFO.
-      ...(pair.some(({ settings }) => settings.takesKeyPresses) ? ['inject DTMF'] : []),
+      ...(pair.some(({ settings }) => settings.keyPresses !== 'passed') ? ['inject DTMF'] : []),
       ...(to.settings.isBrowser ? ['generate mid'] : []),
     ],
     ICE: to.settings.isBrowser ? 'force' : 'remove',

@@ -20,7 +20,9 @@ export class Figures {
     const streams = streamsOf(answer, leg.tag);
     const heard = streams.filter(({ flags }) => listOf(flags).includes('RTP'));
     const sum = (name: string) => heard.reduce((all, { stats }) => all + numberOf(dictionaryOf(stats)[name]), 0);
-    const packets = sum('packets');
+    const [refused, taken] = [sum('errors'), sum('packets')];
+    // It counts what it refuses with the rest, and does not tell why.
+    const packets = Math.max(0, taken - refused);
     const reported = heard.map(({ SSRC }) => dictionaryOf(dictionaryOf(answer.SSRC)[String(numberOf(SSRC))]));
     const [report = {}] = reported;
     const average = dictionaryOf(report['average MOS']);
@@ -34,8 +36,7 @@ export class Figures {
       roundTripMs: positive(numberOf(average['round-trip time leg']) / 1000),
       mos: positive(numberOf(average.MOS) / 10),
       source: packets === 0 ? null : sourceOf(heard),
-      // It counts what it refuses, and does not tell why.
-      dropped: sum('errors') > 0 ? { refused: sum('errors') } : {},
+      dropped: refused > 0 ? { refused } : {},
       encryption: encryptionOf(answer, leg.tag),
     };
     const { jitterMs, mos } = this.#last;

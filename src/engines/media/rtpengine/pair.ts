@@ -65,6 +65,7 @@ export class Pair {
     const described = await this.#describe('answer', to, from, { ...askedFor(from, to), sdp });
     const offer = this.#offered ?? this.#agreed?.offer;
     if (offer !== undefined) this.#agreed = { offer, answer: sdp };
+    await Promise.all(this.legs.map((leg) => this.#blockKeyPresses(leg)));
     return described;
   }
 
@@ -92,6 +93,12 @@ export class Pair {
   async play(sender: RtpengineLeg, key: string, durationMs: number): Promise<void> {
     const named = { 'call-id': this.id, 'from-tag': sender.tag };
     await this.control.request({ command: 'play DTMF', ...named, code: key, duration: durationMs });
+  }
+
+  /** Those to be told are lost: it tells of none. */
+  async #blockKeyPresses({ tag, settings }: RtpengineLeg): Promise<void> {
+    if (settings.keyPresses !== 'dropped') return;
+    await this.control.request({ command: 'block DTMF', 'call-id': this.id, 'from-tag': tag });
   }
 
   async #describe(
