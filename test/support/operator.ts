@@ -1,13 +1,13 @@
 /** Operators of a test server, each with a client for /operator/v1 that checks every answer. */
 import type { OperatorRole } from '../../src/engines/db/tables/operators.ts';
 import { byBootstrap } from '../../src/interfaces/operator/act.ts';
-import { operatorDocument } from '../../src/interfaces/operator/openapi.ts';
 import {
   createOperator,
   createOperatorKey,
   type NewOperatorKey,
 } from '../../src/interfaces/operator/operators.writes.ts';
 import { ApiClient } from './client.ts';
+import { operatorsDocument } from './documents.ts';
 import type { TestServer } from './server.ts';
 
 export interface TestOperator {
@@ -29,6 +29,6 @@ export async function addOperator(
   const email = `${role}-${made}@operator.test`;
   const id = await createOperator(byBootstrap(env), { email, role });
   const { id: keyId, key } = await createOperatorKey(byBootstrap(env), id, { name: 'test', ...options });
-  const document = operatorDocument(env, url);
+  const document = operatorsDocument(env);
   return { id, email, key, keyId, client: new ApiClient({ url, prefix: '/operator/v1', key, document }) };
 }

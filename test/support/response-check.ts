@@ -25,6 +25,14 @@ export type CheckAnswer = (answer: SeenAnswer) => void;
  * against the document of that version.
  */
 export function responseCheck(document: OpenApiDocument): CheckAnswer {
+  const known = checks.get(document) ?? createCheck(document);
+  checks.set(document, known);
+  return known;
+}
+
+const checks = new WeakMap<OpenApiDocument, CheckAnswer>();
+
+function createCheck(document: OpenApiDocument): CheckAnswer {
   const newest = documentCheck(document);
   return (answer) => {
     const version = versionOf(answer);

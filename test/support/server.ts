@@ -4,13 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { createAccount, type NewAccount } from '../../src/business/accounts/accounts.ts';
 import { createApiKey } from '../../src/business/accounts/api-keys.ts';
 import { newestVersion } from '../../src/interfaces/platform/versions/versions.ts';
-import { openApiDocument } from '../../src/interfaces/server/docs/document.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/interfaces/server/http-server.ts';
 import { operatorRooms, roomsWith } from '../../src/interfaces/server/rooms.ts';
 import type { WholeEnvironment } from '../../src/interfaces/server/whole-environment.ts';
 import type { Worlds } from '../../src/interfaces/worlds/worlds.ts';
 import { taskHandlers } from '../../src/run/boot/tasks.ts';
 import { ApiClient } from './client.ts';
+import { customersDocument } from './documents.ts';
 import { createTestEnvironment, type TestEnvironmentOptions } from './environment.ts';
 import type { FixedClock } from './fixed-clock.ts';
 import { openTestWorlds } from './worlds.ts';
@@ -56,7 +56,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  const base = new ApiClient({ url, key: null, document: openApiDocument(env, env.publicUrl ?? url) });
+  const base = new ApiClient({ url, key: null, document: customersDocument(env) });
   let made = 0;
   const addAccount = async (account: Partial<NewAccount> = {}): Promise<TestAccount> => {
     made += 1;
