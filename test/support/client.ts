@@ -4,6 +4,7 @@ import type { ErrorObject } from '../../src/engines/jsonapi/errors.ts';
 import type { RelationshipObject, ResourceObject } from '../../src/engines/jsonapi/linkage.ts';
 import type { OpenApiDocument } from '../../src/engines/openapi/types.ts';
 import { type CheckAnswer, responseCheck } from './response-check.ts';
+import { type Received, send } from './send.ts';
 
 export const jsonApiType = 'application/vnd.api+json';
 
@@ -60,7 +61,7 @@ export class ApiClient {
   async request(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer> {
     const url = path.startsWith('http') ? path : `${this.baseUrl}${path}`;
     const payload = options.rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(url, {
+    const response = await send(url, {
       method,
       headers: {
         accept: jsonApiType,
@@ -70,12 +71,11 @@ export class ApiClient {
         ...options.headers,
       },
       ...(payload === undefined ? {} : { body: payload }),
-      redirect: 'manual',
     });
-    const text = await response.text();
+    const { text } = response;
     const contentType = response.headers.get('content-type');
     this.#check({ method, url: url.slice(this.#options.url.length), status: response.status, contentType, text });
-    return new Answer(response, text);
+    return new Answer(response);
   }
 }
 
@@ -85,9 +85,9 @@ export class Answer {
   readonly headers: Headers;
   readonly text: string;
 
-  constructor(response: globalThis.Response, text: string) {
-    this.status = response.status;
-    this.headers = response.headers;
+  constructor({ status, headers, text }: Received) {
+    this.status = status;
+    this.headers = headers;
     this.text = text;
   }
 

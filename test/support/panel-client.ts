@@ -5,6 +5,7 @@
 import { panelDocument } from '../../src/interfaces/panel/openapi.ts';
 import { Answer, jsonApiType } from './client.ts';
 import { responseCheck } from './response-check.ts';
+import { send } from './send.ts';
 
 const check = responseCheck(panelDocument({ name: 'sandbox' }, 'http://127.0.0.1'));
 
@@ -24,7 +25,7 @@ export class PanelClient {
   }
 
   async send(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answer> {
-    const response = await fetch(`${this.#url}${path}`, {
+    const response = await send(`${this.#url}${path}`, {
       method,
       headers: {
         'x-trunkline-panel': '1',
@@ -38,11 +39,11 @@ export class PanelClient {
     });
     const [set] = response.headers.getSetCookie();
     if (set !== undefined) this.cookie = set.split(';')[0] ?? '';
-    const text = await response.text();
+    const { text } = response;
     const contentType = response.headers.get('content-type');
     const url = decodeURI(path);
     if (url.startsWith('/panel/v1/')) check({ method, url, status: response.status, contentType, text });
-    return new Answer(response, text);
+    return new Answer(response);
   }
 
   get = (path: string, headers?: Headers) => this.send('GET', path, undefined, headers);
