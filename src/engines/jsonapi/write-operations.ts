@@ -1,4 +1,5 @@
 /** The writing operations: each takes a request, runs the type's workflow, and returns a document. */
+import { OperatorError } from '../../base/operator-error.ts';
 import { isStaleWrite } from '../../base/violated-constraint.ts';
 import { checkLinks } from './check-links.ts';
 import { actionDocument } from './document.ts';
@@ -126,11 +127,12 @@ export async function deleteRecord({ context, resource, id, query }: ResourceReq
 
 /**
  * A workflow may fail because a parallel request deleted its record, or one that it links to, after they were checked:
- * a row that is missing, a violated foreign key, or a refusal whose reason is no longer true. `checks` say so if that
- * is why.
+ * a row that is missing, a violated foreign key, a refusal whose reason is no longer true, or one in a command's words.
+ * `checks` say so if that is why.
  */
 async function explainFailure(error: unknown, checks: readonly (() => Promise<unknown>)[]): Promise<never> {
-  const isStale = error instanceof ApiError ? error.status === 422 || error.status === 409 : isStaleWrite(error);
+  const isRefusal = error instanceof OperatorError || (error instanceof ApiError && [409, 422].includes(error.status));
+  const isStale = isRefusal || isStaleWrite(error);
   if (isStale) for (const check of checks) await check();
   throw error;
 }

@@ -64,6 +64,17 @@ describe('an OTP application', () => {
     expect([status, errors[0]?.source?.pointer]).toEqual([422, '/data/attributes/name']);
   });
 
+  it('is not there for the second of two who delete it together', async () => {
+    const made = await Promise.all(Array.from({ length: 5 }, (_, at) => create({ name: `twice deleted ${at}` })));
+    const statuses = await Promise.all(
+      made.map(async ({ resource: { id } }) => {
+        const deleted = await Promise.all([1, 2, 3].map(() => browser.delete(`${path}/${id}`)));
+        return deleted.map(({ status }) => status).sort();
+      }),
+    );
+    expect(statuses).toEqual(made.map(() => [204, 404, 404]));
+  });
+
   it('of another account is not there', async () => {
     const theirs = { email: 'else@other.test', password: 'another long password' };
     await server.addAccount(theirs);

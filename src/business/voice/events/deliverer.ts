@@ -10,6 +10,7 @@ import { connectionOf } from '../../../engines/db/pool.ts';
 import { DatabaseClient, keptAlive } from '../../../engines/db/servers/client.ts';
 import type { StreamName } from '../../../engines/db/tables/calls.ts';
 import { requestTimeouts, timeoutSettings } from '../../../engines/db/timeouts.ts';
+import { outsideRequests } from '../../../engines/db/work.ts';
 import type { Environment, Once } from '../../../engines/environment.ts';
 import { handle, type TaskContext } from '../../../engines/jobs/handler.ts';
 import { defineTask } from '../../../engines/jobs/task.ts';
@@ -103,7 +104,8 @@ export class Deliverer {
     const work: Work = this.#works.get(key) ?? { lane, running: null, again: false, lastUsed: 0 };
     this.#works.set(key, work);
     work.again = true;
-    work.running ??= this.#run(work).finally(() => {
+    // Whoever wrote the events may be gone before they are delivered.
+    work.running ??= outsideRequests(() => this.#run(work)).finally(() => {
       work.running = null;
       this.#unlockLater();
     });
