@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- [--requests 1000000] [--seed N]`: a long run of test/fuzz, which sends requests made from the OpenAPI
- * documents and holds every response against them. A fault is printed with its request.
+ * `npm run fuzz -- [--requests 1000000] [--seed N]`: a long run of test/fuzz, which sends requests made from the
+ * OpenAPI documents and holds every response against them. A fault is printed with its request.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

@@ -10,7 +10,7 @@ const atOnce = 6;
 /** After so many one knows enough. */
 const mostFaults = 20;
 
-export interface Campaign {
+interface Campaign {
   document: OpenApiDocument;
   /** Of the caller, by the path of a request. */
   headersFor(path: string): Record<string, string>;
