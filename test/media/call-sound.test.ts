@@ -2,6 +2,7 @@
  * How calls sounded: what was heard in a real call with losses is kept with its CDR, and customers, operators and
  * metrics are told.
  */
+import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { CallSound } from '../../src/business/voice/sound.ts';
 import type { Party } from '../../src/engines/media/embedded/party.fixture.ts';
@@ -104,3 +105,50 @@ test('losses of each side are figures of the call, of its trunk and carrier, and
     expect.arrayContaining([expect.stringMatching(/direction="out",side="called",sound="good".* 1$/)]),
   );
 });
+
+test('the round trip to a party is what passes from a report to the answer to it, less what it kept the report', async () => {
+  for (const keptMs of [0, 10_000]) {
+    const call = await house.outbound();
+    const { own, carrier } = call;
+    await own.isHeardBy(carrier);
+    await carrier.isHeardBy(own);
+    const begin = performance.now();
+    await expect
+      .poll(() => {
+        carrier.sendControl(senderReport());
+        return own.control.length;
+      })
+      .toBeGreaterThan(0);
+    await expect
+      .poll(() => {
+        own.sendControl(receiverReport(own.control.at(-1) ?? Buffer.alloc(0), keptMs));
+        return carrier.control.length;
+      })
+      .toBeGreaterThan(0);
+    const passedMs = Math.ceil(performance.now() - begin);
+    const roundTrip = ((await endedCdr(call))?.sound as CallSound | undefined)?.caller.round_trip_ms;
+    expect(roundTrip).toBeGreaterThanOrEqual(0);
+    expect(roundTrip).toBeLessThanOrEqual(keptMs === 0 ? passedMs : 0);
+  }
+});
+
+/** RFC 3550, 6.4.1, without blocks. */
+function senderReport(): Buffer {
+  const report = Buffer.alloc(28);
+  report.writeUInt32BE(0x80c80006, 0);
+  report.writeUInt32BE(7, 4);
+  report.writeUInt32BE(randomInt(2 ** 32), 8);
+  report.writeUInt32BE(randomInt(2 ** 32), 12);
+  return report;
+}
+
+/** RFC 3550, 6.4.2: which sender report came last, and how long ago in units of 1/65536 s. */
+function receiverReport(last: Buffer, keptMs: number): Buffer {
+  const report = Buffer.alloc(32);
+  report.writeUInt32BE(0x81c90007, 0);
+  report.writeUInt32BE(9, 4);
+  report.writeUInt32BE(7, 8);
+  last.copy(report, 24, 10, 14);
+  report.writeUInt32BE((keptMs * 65_536) / 1000, 28);
+  return report;
+}

@@ -351,10 +351,14 @@ test('a new outbound trunk takes ten calls at a time unless the customer says ot
   await page.getByRole('combobox', { name: 'SIP addresses' }).fill('192.0.2.7');
   await page.keyboard.press('Enter');
   expect(await page.getByLabel('Calls at a time').inputValue()).toBe('10');
+  await page.getByRole('combobox', { name: 'Media addresses' }).fill('192.0.2.0/24');
+  await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Add outbound trunk' }).click();
   await page.getByRole('heading', { level: 1, name: 'Dialer' }).waitFor();
   const response = await fetch(`${panel.url}/v3/voice_out_trunks?filter[name]=Dialer`, {
     headers: { 'api-key': panel.apiKey },
   });
-  expect(JSON.parse(await response.text()).data).toMatchObject([{ attributes: { capacity_limit: 10 } }]);
+  expect(JSON.parse(await response.text()).data).toMatchObject([
+    { attributes: { capacity_limit: 10, allowed_rtp_ips: ['192.0.2.0/24'] } },
+  ]);
 });

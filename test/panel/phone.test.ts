@@ -118,6 +118,7 @@ test('a call out of the browser reaches the phone of the sandbox that echoes, an
   await page.getByRole('textbox', { name: 'Number to call' }).fill('+49 30 123456');
   await page.getByRole('button', { name: 'Call', exact: true }).click();
   await page.getByText('In a call').waitFor();
+  await page.getByRole('status').filter({ hasText: 'in a call' }).waitFor();
   await expect.poll(() => heardHertz(page)).toBeCloseTo(spokenHertz, -1.5);
   await page.getByRole('button', { name: 'Hang up' }).click();
   await page.getByText('The call has ended.').waitFor();

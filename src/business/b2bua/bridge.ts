@@ -49,8 +49,16 @@ export class Bridge {
     this.#offer = sdpOf(options.caller.transaction.request);
   }
 
-  /** Dials the first attempt, unless the caller has given up meanwhile. */
+  /** Dials the first attempt, unless the caller has given up meanwhile. Never rejects: what fails ends the call. */
   async start(): Promise<void> {
+    try {
+      await this.#begin();
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  async #begin(): Promise<void> {
     const { caller, live } = this.#options;
     live.carriedBy({ hangUp: (disconnect) => this.#takeDown(disconnect) });
     caller.watch({

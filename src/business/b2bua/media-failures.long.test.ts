@@ -160,3 +160,21 @@ test('kill -9 of rtpengine ends its calls with their cause; until one answers ag
   later.dial(number);
   await expect.poll(() => later.events).toContain('answered');
 });
+
+test('a call whose media cannot be opened for a reason that nobody expected is 500, and ends everywhere', async () => {
+  const { engine } = await smallEngine(1);
+  const open = vi.spyOn(engine, 'open').mockImplementation(() => {
+    throw new Error('broken');
+  });
+  const world = await openWorld(engine);
+  const logged = vi.spyOn(world.world.env.log, 'error').mockReturnValue(undefined);
+  const [caller, trunk] = [await world.phone(), await world.phone()];
+  const { number, accountId } = await world.number([trunk.port]);
+  caller.dial(number);
+  await expect.poll(() => caller.events).toEqual(['failed 500']);
+  await expect.poll(() => world.cdrs(number)).toMatchObject([{ success: false, disconnect_code: 500 }]);
+  expect(await world.eventsByCall(accountId)).toEqual(['in: start end']);
+  expect(logged.mock.calls.map(([, words]) => words)).toEqual(['a call could not be carried on']);
+  expect(trunk.invites).toEqual([]);
+  expect(open).toHaveBeenCalledOnce();
+});

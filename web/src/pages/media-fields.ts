@@ -16,6 +16,12 @@ export const mediaFields: readonly Field[] = [
     }),
   },
   {
+    name: 'allowed_rtp_ips',
+    label: 'Media addresses',
+    about: 'Addresses and networks that media may come from; empty allows any.',
+    kind: 'words',
+  },
+  {
     name: 'force_symmetric_rtp',
     label: 'Send media to where it comes from',
     about: 'For equipment behind NAT. Otherwise only where it describes an address that cannot be reached.',

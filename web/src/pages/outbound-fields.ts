@@ -138,6 +138,7 @@ const defaults: FieldValues = {
   threshold_amount: '3000',
   media_encryption_mode: 'disabled',
   rtp_timeout: 30,
+  allowed_rtp_ips: [],
   dids: [],
 };
 
@@ -146,6 +147,7 @@ export function initialOf(trunk: OutboundTrunk | null): FieldValues {
   const { authentication_method: method, ...attributes } = trunk.attributes;
   return {
     ...attributes,
+    allowed_rtp_ips: attributes.allowed_rtp_ips ?? [],
     method: method.type,
     allowed_sip_ips: method.type === 'twilio' ? [] : method.attributes.allowed_sip_ips,
     tech_prefix: (method.type !== 'twilio' && method.attributes.tech_prefix) || '',
@@ -160,7 +162,11 @@ export function initialOf(trunk: OutboundTrunk | null): FieldValues {
  * sent.
  */
 export function writtenOf(values: Record<string, FieldValue>): Record<string, unknown> {
-  const { method, allowed_sip_ips, tech_prefix, twilio_account_sid, ...attributes } = values;
+  const { method, allowed_sip_ips, tech_prefix, twilio_account_sid, allowed_rtp_ips: addresses, ...others } = values;
+  const attributes = {
+    ...others,
+    allowed_rtp_ips: Array.isArray(addresses) && addresses.length > 0 ? addresses : null,
+  };
   if (method === 'ip_only') return attributes;
   const own = method === 'twilio' ? { twilio_account_sid } : { allowed_sip_ips, tech_prefix };
   return { ...attributes, authentication_method: { type: method, attributes: own } };

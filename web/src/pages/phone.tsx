@@ -18,14 +18,16 @@ const lines = { off: 'not connected', connecting: 'connecting …', ready: 'read
 export function PhonePage() {
   const ringing = usePhone(ringingPhone);
   const calling = usePhone(callingPhone);
-  const { line } = ringing.state;
+  // A call out has a connection of its own.
+  const shown = calling.state.call === null ? lines[ringing.state.line] : 'in a call';
+  const isReady = calling.state.call !== null || ringing.state.line === 'ready';
   return (
     <Page
       title="Browser phone"
       about="Calls to your numbers ring in this tab while it is open, and you can call out of it."
       actions={
-        <Badge color={line === 'ready' ? 'teal' : 'gray'} variant="light" role="status">
-          {lines[line]}
+        <Badge color={isReady ? 'teal' : 'gray'} variant="light" role="status">
+          {shown}
         </Badge>
       }
     >

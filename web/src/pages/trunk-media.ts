@@ -19,12 +19,6 @@ export const trunkMediaFields: readonly Field[] = [
     kind: 'switch',
   },
   {
-    name: 'allowed_rtp_ips',
-    label: 'Media addresses',
-    about: 'Addresses and networks that media may come from; empty allows any.',
-    kind: 'words',
-  },
-  {
     name: 'rx_dtmf_format_id',
     label: 'Key presses from you',
     about: 'How your equipment sends them.',
