@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DatabaseNode } from '../support/replicated-database.ts';
+import { audit, busy, patience } from './audit.ts';
 import { Load } from './load.ts';
 import { openSite, type Site } from './site.ts';
 
@@ -11,7 +12,6 @@ import { openSite, type Site } from './site.ts';
 const rounds = Number(process.env.FAILOVER_ROUNDS ?? 2);
 /** What docs/high-availability.md promises from the fault on, with a promotion that comes at once. */
 const backWithinSeconds = 15;
-const patience = { timeout: 60_000, interval: 100 };
 
 let site: Site;
 let load: Load;
@@ -23,14 +23,6 @@ afterAll(async () => {
   await load?.stop();
   await site?.close();
 });
-
-/** Work of each kind is going on. */
-async function busy(): Promise<void> {
-  const before = [load.orders.length, load.codes.length];
-  const grown = () =>
-    [load.orders.length, load.codes.length].every((count, index) => count > (before[index] ?? 0) + 10);
-  await expect.poll(grown, patience).toBe(true);
-}
 
 /** It believes that it is the primary, but whatever it is told, it can acknowledge nothing. */
 async function acknowledgesNothing(former: DatabaseNode): Promise<void> {
@@ -44,7 +36,7 @@ async function acknowledgesNothing(former: DatabaseNode): Promise<void> {
   );
   const waiting = `select wait_event from pg_stat_activity where query = 'create table split_brain ()'`;
   await expect.poll(() => database.ask(former, waiting), patience).toEqual([{ wait_event: 'SyncRep' }]);
-  await busy();
+  await busy(load);
   expect(acknowledged).toBe(false);
   await database.rejoin(former, site.primary);
   await written;
@@ -60,7 +52,7 @@ test(`${rounds} failovers: nothing acknowledged is lost, nothing is done twice, 
   const seconds: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     const isPaused = round % 2 === 0;
-    await busy();
+    await busy(load);
     const former = site.primary;
     const since = performance.now();
     await database.signal(former, isPaused ? 'SIGSTOP' : 'SIGKILL');
@@ -77,32 +69,5 @@ test(`${rounds} failovers: nothing acknowledged is lost, nothing is done twice, 
   expect(load.offences).toEqual([]);
   expect(Math.max(...seconds)).toBeLessThanOrEqual(backWithinSeconds);
 
-  // The number of the call was bought, too.
-  const pending = `select count(*)::int as n from orders where status <> 'completed'`;
-  await expect.poll(() => site.query(pending), patience).toEqual([{ n: 0 }]);
-  const stored = await site.query<{ id: string }>('select id from orders');
-  const ids = new Set(stored.map(({ id }) => id));
-  expect(load.orders.filter((id) => !ids.has(id))).toEqual([]);
-  expect(new Set(load.orders).size).toBe(load.orders.length);
-  expect(stored.length).toBe(load.orders.length + 1);
-  expect(await site.query('select count(*)::int as n from dids')).toEqual([{ n: stored.length }]);
-
-  const sent = `select verification_id as id, count(*)::int as n from sandbox_messages group by 1`;
-  const unsent = async () => {
-    const messages = new Map((await site.query<{ id: string; n: number }>(sent)).map(({ id, n }) => [id, n]));
-    return load.codes.filter((id) => messages.get(id) !== 1);
-  };
-  await expect.poll(unsent, patience).toEqual([]);
-  expect((await site.query<{ n: number }>(sent)).filter(({ n }) => n > 1)).toEqual([]);
-  const verified = await site.command('ledger', 'verify');
-  expect(verified).toMatchObject({ code: 0 });
-  expect(verified.output).not.toContain('OFF');
-
-  expect([caller, trunk].flatMap(({ events }) => events).filter(({ event }) => event === 'ended')).toEqual([]);
-  // It hangs up.
-  await caller.phone.close();
-  await trunk.until('ended');
-  const cdrs = `select disconnect_code, duration from cdrs_in where did_number = '${number}'`;
-  await expect.poll(() => site.query(cdrs), patience).toMatchObject([{ disconnect_code: 200 }]);
-  for (const { child } of site.processes) expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+  await audit(site, load, { caller, trunk, number });
 });

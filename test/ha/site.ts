@@ -36,10 +36,10 @@ export const apiKey = 'the key of the failover drill';
 const credentials = { key: '7c9e6679-7425-40de-944b-e07fc1f90ae7', secret: Buffer.alloc(32, 5).toString('base64url') };
 const databaseName = 'trunkline';
 
-export async function openSite(numbers: number): Promise<Site> {
+export async function openSite(numbers: number, openDatabase = openReplicatedDatabase): Promise<Site> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-site-'));
   await chmod(folder, 0o755);
-  const database = await openReplicatedDatabase([databaseName]);
+  const database = await openDatabase([databaseName]);
   const [primary] = database.nodes;
   if (primary === undefined) throw new Error('there are no servers');
   const account = {

@@ -1,5 +1,6 @@
 /** The programs of an installed PostgreSQL, run as a user that PostgreSQL accepts. */
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
 import { chown, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +11,10 @@ export interface PostgresPrograms {
   /** Gives a folder to the user that the programs run as. */
   own(place: string): Promise<string>;
   run(name: string, ...args: string[]): Promise<{ stdout: string; stderr: string }>;
+  /** Starts any program as the same user; what it says goes to a file. */
+  start(program: string, args: readonly string[], log: string): ChildProcess;
+  /** Where they are. */
+  readonly folder: string;
 }
 
 export async function postgresPrograms(): Promise<PostgresPrograms> {
@@ -22,6 +27,11 @@ export async function postgresPrograms(): Promise<PostgresPrograms> {
     own: async (place) => {
       if (identity !== null) await chown(place, identity.uid, identity.gid);
       return place;
+    },
+    folder,
+    start: (program, args, log) => {
+      const output = openSync(log, 'a');
+      return spawn(program, args, { cwd: '/', stdio: ['ignore', output, output], ...identity });
     },
     run: (name, ...args) => run(path.join(folder, name), args, { cwd: '/', ...identity }),
   };

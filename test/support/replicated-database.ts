@@ -32,8 +32,31 @@ export interface ReplicatedDatabase {
   close(): Promise<void>;
 }
 
-const superuser = 'trunkline';
-const names = ['a', 'b', 'c'];
+export const superuser = 'trunkline';
+export const nodeNames = ['a', 'b', 'c'];
+
+export const addressOf: ReplicatedDatabase['addressOf'] = (node, database) =>
+  `postgres://${superuser}@127.0.0.1:${node.port}/${database}`;
+
+export const urlOf = (nodes: readonly DatabaseNode[], database: string): string => {
+  const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  return `postgres://${superuser}@${hosts}/${database}?target_session_attrs=read-write`;
+};
+
+export const ask: ReplicatedDatabase['ask'] = async <Row extends pg.QueryResultRow>(
+  node: DatabaseNode,
+  statement: string,
+  database = 'postgres',
+) => {
+  const client = new pg.Client({ connectionString: addressOf(node, database), connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};
 
 export async function openReplicatedDatabase(databases: readonly string[]): Promise<ReplicatedDatabase> {
   const programs = await postgresPrograms();
@@ -41,26 +64,10 @@ export async function openReplicatedDatabase(databases: readonly string[]): Prom
   const folder = await programs.own(await mkdtemp(path.join(place, 'trunkline-replicas-')));
   await chmod(folder, 0o700);
   const nodes: DatabaseNode[] = [];
-  for (const name of names) nodes.push({ name, port: await freePort(), data: path.join(folder, name) });
+  for (const name of nodeNames) nodes.push({ name, port: await freePort(), data: path.join(folder, name) });
   const [first] = nodes;
   if (first === undefined) throw new Error('there are no servers');
 
-  const addressOf = (node: DatabaseNode, database: string) =>
-    `postgres://${superuser}@127.0.0.1:${node.port}/${database}`;
-  const ask: ReplicatedDatabase['ask'] = async <Row extends pg.QueryResultRow>(
-    node: DatabaseNode,
-    statement: string,
-    database = 'postgres',
-  ) => {
-    const client = new pg.Client({ connectionString: addressOf(node, database), connectionTimeoutMillis: 10_000 });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      return (await client.query<Row>(statement)).rows;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-  };
   const cluster = { folder, programs, nodes, ask };
 
   await programs.run(
@@ -88,10 +95,7 @@ export async function openReplicatedDatabase(databases: readonly string[]): Prom
     nodes,
     addressOf,
     ask,
-    url: (database) => {
-      const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
-      return `postgres://${superuser}@${hosts}/${database}?target_session_attrs=read-write`;
-    },
+    url: (database) => urlOf(nodes, database),
     signal: async (node, signal) => signalTree(await postmasterOf(node), signal),
     promoteWithout: (former) => promote(cluster, former),
     rejoin: async (node, primary) => {
@@ -209,7 +213,7 @@ async function promote(cluster: Cluster, former: DatabaseNode): Promise<Database
 
 const patienceMs = 60_000;
 
-async function until(condition: () => Promise<boolean>, otherwise: string): Promise<void> {
+export async function until(condition: () => Promise<boolean>, otherwise: string): Promise<void> {
   const deadline = performance.now() + patienceMs;
   while (!(await condition().catch(() => false))) {
     if (performance.now() > deadline) throw new Error(otherwise);
@@ -217,7 +221,7 @@ async function until(condition: () => Promise<boolean>, otherwise: string): Prom
   }
 }
 
-async function postmasterOf({ data }: DatabaseNode): Promise<number | null> {
+export async function postmasterOf({ data }: DatabaseNode): Promise<number | null> {
   const text = await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   return Number(text.split('\n')[0]) || null;
 }
