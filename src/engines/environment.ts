@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { ServerKey } from '../base/server-key.ts';
 import type { Changes } from './db/changes.ts';
+import type { Replicas } from './db/replicas.ts';
 import type { Schema } from './db/schema.ts';
 import type { InjectedFaults } from './injected-faults.ts';
 import type { Jobs } from './jobs/queue.ts';
@@ -61,6 +62,8 @@ export interface Environment {
   readonly name: EnvironmentName;
   readonly pool: Pool;
   readonly db: Kysely<Schema>;
+  /** For reads that decide nothing and may be some seconds old; absent without any. */
+  readonly replicas?: Replicas;
   /** Hears what other processes change. */
   readonly changes: Changes;
   readonly clock: Clock;

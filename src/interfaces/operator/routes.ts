@@ -12,6 +12,7 @@ import { createOperatorAuthenticator } from './authenticate.ts';
 import { type OperatorContext, requireRole } from './context.ts';
 import { conversionRoute } from './conversion/report.ts';
 import { personalDataRoute } from './erasures.ts';
+import { createHistoryReader } from './history-reader.ts';
 import { importContentRoute } from './inventory/catalogue-imports.ts';
 import { statementRoutes } from './money/statement-routes.ts';
 import { accountOverviewRoute } from './overview/account-overview.ts';
@@ -40,10 +41,12 @@ const safety = {
 export async function operatorRoom(app: FastifyInstance, env: Environment): Promise<void> {
   const authenticate = createOperatorAuthenticator(env);
   const query = createQueryRunner(env.pool);
+  const history = createHistoryReader(env, query);
   const transaction = createTransactionRunner(env.db);
   await app.register(
-    async (scope) =>
-      registerResources<OperatorContext>(scope, {
+    async (scope) => {
+      scope.addHook('onSend', history.noteAge);
+      return registerResources<OperatorContext>(scope, {
         registry,
         newestVersion: operatorVersion,
         commonHeaders: () => safety,
@@ -62,7 +65,7 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
           conversionRoute,
         ],
         unavailable: unavailability,
-        contextOf: async (request: FastifyRequest): Promise<OperatorContext> => {
+        contextOf: async (request: FastifyRequest, reached): Promise<OperatorContext> => {
           const operator = await authenticate(request).catch(refuseCaller);
           if (operator === null) throw new ApiError([errors.unauthorized()]);
           noteWorkCaller({ actor: operator, accountId: null });
@@ -70,7 +73,7 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
             env,
             operator,
             address: request.ip,
-            query,
+            query: history.queryOf(request, reached),
             transaction,
             tenant: 'every account',
             now: env.clock.now(),
@@ -81,7 +84,8 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
             requireAccess: (type, access) => requireRole(operator, type, access),
           };
         },
-      }),
+      });
+    },
     { prefix },
   );
 }

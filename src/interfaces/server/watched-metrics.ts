@@ -51,6 +51,9 @@ export function registerWatched(env: Environment, watched: Watched, registers: R
   gauge('trunkline_partitions_ahead', 'Months after the current one that a table has a partition for.', 'table', () =>
     ask(env, partitionsSql, [['cdrs_in', 'cdrs_out', 'call_events']]),
   );
+  gauge('trunkline_replica_lag_seconds', 'How old what a replica has is, at most.', 'replica', async () =>
+    env.replicas === undefined ? {} : env.replicas.lags(),
+  );
   gauge(
     'trunkline_ledger_checks_failed',
     'Checks of the ledger that found something wrong in the last proof.',

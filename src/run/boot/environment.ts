@@ -6,6 +6,7 @@ import { smtpMailer } from '../../business/mail/mailer.ts';
 import { Changes } from '../../engines/db/changes.ts';
 import { migrate } from '../../engines/db/migrate.ts';
 import { createDatabase, createPool, shareOf } from '../../engines/db/pool.ts';
+import { Replicas } from '../../engines/db/replicas.ts';
 import { commandTimeouts, requestTimeouts } from '../../engines/db/timeouts.ts';
 import type { Environment, EnvironmentName } from '../../engines/environment.ts';
 import { createJobs } from '../../engines/jobs/queue.ts';
@@ -58,11 +59,20 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
     const changes = await Changes.open(pool, log);
     const clock = await openClock(name, pool, changes);
     const db = createDatabase(pool);
+    const { databaseReplicaUrls: replicaUrls } = parts.config.environments[name];
+    const replicas =
+      parts.serving && parts.url === databaseUrl && replicaUrls.length > 0
+        ? new Replicas(replicaUrls, (text) => changes.query(text), {
+            ...{ max, perAccount, requestWaitMs, timeouts, log },
+            mostLagSeconds: parts.config.replicaLagSeconds,
+          })
+        : null;
     const { publicUrl } = parts.config.environments[name];
     const asSet: Environment = {
       name,
       pool,
       db,
+      ...(replicas === null ? {} : { replicas }),
       changes,
       clock,
       jobs: createJobs(clock, log),
@@ -87,7 +97,13 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
     const env = wholeEnvironment(parts.adapted?.(asSet) ?? asSet);
     const close = async () => {
       // The pool first: a job that still runs must not store its aborted request as the receiver's response.
-      const parts = Promise.all([pool.end(), closeProviders(env), env.outbound.close(), changes.close()]);
+      const parts = Promise.all([
+        pool.end(),
+        closeProviders(env),
+        env.outbound.close(),
+        changes.close(),
+        replicas?.close(),
+      ]);
       await within(closePatienceMs, parts).catch((error) => log.warn({ err: error }, 'not everything could be closed'));
     };
     return { env, migrated, close };

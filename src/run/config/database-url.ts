@@ -35,6 +35,15 @@ export function parseDatabaseUrl(text: string): string {
   return url.href;
 }
 
+/** Each server has an address of its own, with commas or blanks between. */
+export function parseReplicaUrls(text: string): string[] {
+  const urls = text.split(/[\s,]+(?=postgres(?:ql)?:)/).map((one) => one.trim());
+  for (const url of urls) {
+    if (parseDatabaseUrl(url) !== url) throw new FieldError('must name one server in each address');
+  }
+  return urls;
+}
+
 function placeOf(authority: string): { authority: string; host: string; port: string } {
   const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority) ?? [];
   return { authority, host: decodeURIComponent(host.replace(/^\[|\]$/g, '')), port };

@@ -5,7 +5,8 @@ import { FieldError, wholeNumber } from '../../base/fields.ts';
 import { OperatorError } from '../../base/operator-error.ts';
 import type { SipPorts } from '../../business/b2bua/sip-settings.ts';
 import { nameService, parseAgents, parseDigest, parseIdentityAuthorities, parseNameUrl } from './call-settings.ts';
-import { databasePlaces, parseDatabaseUrl } from './database-url.ts';
+import { refuseOneDatabaseForBoth, refuseWithoutPrimary } from './database-contradictions.ts';
+import { parseDatabaseUrl, parseReplicaUrls } from './database-url.ts';
 import { mediaPorts, parseMedia, parseMediaPorts, refuseMediaContradictions } from './media-settings.ts';
 import {
   parseAddressList,
@@ -138,6 +139,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       requestMs: need('TRUNKLINE_REQUEST_TIMEOUT', parseMilliseconds),
       connectionsPerAddress: need('TRUNKLINE_CONNECTIONS_PER_ADDRESS', parseLargeCount),
     },
+    replicaLagSeconds: need('TRUNKLINE_REPLICA_LAG', wholeNumber(1, 300)),
     databaseWaitMs: need('TRUNKLINE_DATABASE_WAIT', parseMilliseconds),
     requestsInFlight: {
       platform: platformRequests,
@@ -177,6 +179,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
         operatorPort: operatorPort('TRUNKLINE_OPERATOR_PORT'),
         databaseUrl: read('DATABASE_URL', parseDatabaseUrl),
         databaseDirectUrl: read('DATABASE_DIRECT_URL', parseDatabaseUrl),
+        databaseReplicaUrls: read('DATABASE_REPLICA_URL', parseReplicaUrls) ?? [],
         publicUrl: read('TRUNKLINE_PUBLIC_URL', parsePublicUrl),
       },
       sandbox: {
@@ -185,12 +188,13 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
         operatorPort: operatorPort('TRUNKLINE_SANDBOX_OPERATOR_PORT'),
         databaseUrl: read('SANDBOX_DATABASE_URL', parseDatabaseUrl),
         databaseDirectUrl: read('SANDBOX_DATABASE_DIRECT_URL', parseDatabaseUrl),
+        databaseReplicaUrls: read('SANDBOX_DATABASE_REPLICA_URL', parseReplicaUrls) ?? [],
         publicUrl: read('TRUNKLINE_SANDBOX_PUBLIC_URL', parsePublicUrl),
       },
     },
   };
   refuseOneDatabaseForBoth(config);
-  refuseDirectAlone(config);
+  refuseWithoutPrimary(config);
   refuseOnePortForBoth(config);
   refuseShareOverWhole(config);
   refuseSipContradictions(config);
@@ -238,27 +242,6 @@ function s3Config(
     throw new OperatorError('TRUNKLINE_S3_URL needs TRUNKLINE_S3_ACCESS_KEY and TRUNKLINE_S3_SECRET_KEY.');
   }
   return { url, region, accessKey, secretKey };
-}
-
-/** The environments share no row. */
-function refuseOneDatabaseForBoth({ environments: { production, sandbox } }: Config): void {
-  if (production.databaseUrl === null || sandbox.databaseUrl === null) return;
-  const others = databasePlaces(sandbox.databaseUrl);
-  if (databasePlaces(production.databaseUrl).some((place) => others.includes(place))) {
-    throw new OperatorError('DATABASE_URL and SANDBOX_DATABASE_URL must name two different databases.');
-  }
-}
-
-/** Each environment by itself: the pooler of one says nothing about the other. */
-function refuseDirectAlone({ environments }: Config): void {
-  for (const [name, variable] of [
-    ['production', 'DATABASE'],
-    ['sandbox', 'SANDBOX_DATABASE'],
-  ] as const) {
-    const { databaseUrl, databaseDirectUrl } = environments[name];
-    if (databaseDirectUrl !== null && databaseUrl === null)
-      throw new OperatorError(`${variable}_DIRECT_URL needs ${variable}_URL, the address of the pooler.`);
-  }
 }
 
 /** Checked before anything is created; otherwise the second server would find the port taken by the first. */

@@ -51,6 +51,8 @@ export interface Config {
   /** Null: two in five. */
   readonly accountConnections: number | null;
   readonly databaseWaitMs: number;
+  /** The age of what is read from a replica, at most. */
+  readonly replicaLagSeconds: number;
   readonly requestLimits: {
     readonly headersMs: number;
     readonly bodyMs: number;
@@ -101,5 +103,7 @@ interface EnvironmentConfig {
   readonly databaseUrl: string | null;
   /** The same database without a pooler in between; null if there is none. */
   readonly databaseDirectUrl: string | null;
+  /** Standbys for reads that may be some seconds old. */
+  readonly databaseReplicaUrls: readonly string[];
   readonly publicUrl: string | null;
 }

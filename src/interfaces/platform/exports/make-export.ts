@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createGzip } from 'node:zlib';
+import type { Pool } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { endOfPeriods } from '../../../business/billing/calendar.ts';
 import { scheduleReport } from '../../../business/callbacks/schedule-callback.ts';
@@ -39,7 +40,8 @@ export const makeExport = handle(makeExportTask, async ({ export_id: id }, { env
   const { export_type: type, account_id: accountId, filters, object_key: objectKey } = requested;
   const destination = objectKey === null ? await pieceTable(env, id) : objectDestination(env, objectKey);
   const query = exportQuery(type, accountId, windowOf(filters));
-  const file = await asJobFailure(() => writeFile(env, query, destination));
+  const source = await sourceOf(env, id);
+  const file = await asJobFailure(() => writeFile(source, query, destination));
   await complete(env, id, objectKey, file);
 });
 
@@ -73,8 +75,26 @@ async function pieceTable(env: Environment, exportId: string): Promise<Destinati
   };
 }
 
-async function writeFile(env: Environment, query: string, destination: Destination): Promise<WrittenFile> {
-  const client = await connectSession(env.pool);
+interface Source {
+  pool: Pool;
+  failed?(error: unknown): void;
+}
+
+/** A replica that has heard of the export has every call that was known when it was asked for. */
+async function sourceOf(env: Environment, id: string): Promise<Source> {
+  const replica = env.replicas?.fresh() ?? null;
+  if (replica === null) return env;
+  const heard = `select from exports where id = $1 and status = 'processing'`;
+  const { rowCount } = await replica.pool.query(heard, [id]).catch((error: unknown) => {
+    replica.failed(error);
+    return { rowCount: 0 };
+  });
+  return rowCount === 1 ? replica : env;
+}
+
+/** After a failure the replica rests, and the next attempt of the job reads from another or from the primary. */
+async function writeFile(source: Source, query: string, destination: Destination): Promise<WrittenFile> {
+  const client = await connectSession(source.pool);
   const hash = createHash('sha256');
   const pieces = new PieceWriter(destination, hash);
   try {
@@ -86,6 +106,7 @@ async function writeFile(env: Environment, query: string, destination: Destinati
   } catch (error) {
     // Close the connection: its COPY did not finish.
     client.release(true);
+    source.failed?.(error);
     await destination.abort();
     throw error;
   }
