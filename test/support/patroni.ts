@@ -49,18 +49,15 @@ export async function openPatroniCluster(databases: readonly string[]): Promise<
     const pids = [managers.get(node)?.pid ?? null, await postmasterOf(node)];
     for (const pid of name === 'SIGCONT' ? pids.reverse() : pids) await signalTree(pid, name);
   };
-  const follows = (node: DatabaseNode, primary: DatabaseNode) =>
-    until(async () => {
-      const standbys = `select from pg_stat_replication where application_name = '${node.name}' and state = 'streaming'`;
-      return (await ask(primary, standbys)).length > 0;
-    }, `${node.name} does not follow ${primary.name}`);
 
   for (const node of nodes) {
     await configure(node, { folder, etcd: store.port, programs });
     manage(node);
   }
   const first = await primaryAmong(nodes);
-  for (const node of nodes) if (node !== first) await follows(node, first);
+  for (const node of nodes) {
+    if (node !== first) await until(() => streams(first, node), `${node.name} does not follow ${first.name}`);
+  }
   for (const name of databases) await ask(first, `create database ${name}`);
 
   return {
@@ -71,9 +68,13 @@ export async function openPatroniCluster(databases: readonly string[]): Promise<
     url: (database) => urlOf(nodes, database),
     signal,
     promoteWithout: (former) => primaryAmong(nodes.filter((node) => node !== former)),
-    rejoin: async (node, primary) => {
+    rejoin: async (node) => {
       if (managers.get(node)?.signalCode !== null) manage(node);
-      await follows(node, primary);
+      // Patroni may have chosen again meanwhile.
+      await until(async () => {
+        const present = await primaryAmong(nodes);
+        return present !== node && (await streams(present, node));
+      }, `${node.name} does not come back`);
     },
     close: async () => {
       for (const node of nodes) await signal(node, 'SIGKILL');
@@ -83,8 +84,13 @@ export async function openPatroniCluster(databases: readonly string[]): Promise<
   };
 }
 
+async function streams(primary: DatabaseNode, node: DatabaseNode): Promise<boolean> {
+  const standbys = `select from pg_stat_replication where application_name = '${node.name}' and state = 'streaming'`;
+  return (await ask(primary, standbys)).length > 0;
+}
+
 /** The one that takes writes; whoever is asked meanwhile may not answer. */
-async function primaryAmong(nodes: readonly DatabaseNode[]): Promise<DatabaseNode> {
+export async function primaryAmong(nodes: readonly DatabaseNode[]): Promise<DatabaseNode> {
   let primary: DatabaseNode | undefined;
   const isPrimary = async (node: DatabaseNode) => {
     const [row] = await ask<{ yes: boolean }>(node, 'select not pg_is_in_recovery() as yes').catch(() => []);
