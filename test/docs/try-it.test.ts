@@ -1,4 +1,4 @@
-/** *Test request* in a real browser on a fresh local start: the key is filled in, and what is offered to send works. */
+/** *Test request* in a real browser after a first start: the key is filled in, and what is offered to send works. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import http from 'node:http';
 import os from 'node:os';
@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Method, OpenApiDocument, Operation } from '../../src/engines/openapi/types.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { layOutDemo } from '../support/demo-data.ts';
 import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
 
 let folder: string;
@@ -17,6 +18,7 @@ let key = '';
 let application = { key: '', secret: '' };
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-try-it-'));
+  await layOutDemo(folder);
   program = startTrunkline(folder, { TRUNKLINE_PORT: 'off' });
   [url, browser] = await Promise.all([
     program.ready().then(({ environments }) => environments.sandbox?.url ?? ''),

@@ -13,6 +13,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Connection URLs of the run's server, for its maintenance database. */
     databaseServer: string;
+    /** Where the run keeps what a first start leaves (demo-data.ts). */
+    demoFolder: string;
   }
 }
 
@@ -33,6 +35,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await migrate(pool);
   await pool.end();
   project.provide('databaseServer', server.url('postgres'));
+  project.provide('demoFolder', path.join(directory, 'demo'));
   return async () => {
     await server.close();
     await rm(directory, { recursive: true, force: true });

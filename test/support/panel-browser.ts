@@ -1,10 +1,11 @@
-/** The panel of a real first start in a real browser, signed in as the demo account. */
+/** The panel in a real browser, signed in as the demo account of a first start. */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { launchBrowser } from './browser.ts';
+import { layOutDemo } from './demo-data.ts';
 import { startTrunkline } from './trunkline.ts';
 
 interface Person {
@@ -45,6 +46,7 @@ export const screenshots = path.join(import.meta.dirname, '../output/panel');
 /** `browserArgs` are further ones of Chromium. */
 export async function openPanelBrowser(browserArgs: readonly string[] = []): Promise<PanelBrowser> {
   const folder = await mkdtemp(path.join(tmpdir(), 'trunkline-panel-'));
+  await layOutDemo(folder);
   const trunkline = startTrunkline(folder, { TRUNKLINE_PORT: 'off' });
   const { sandbox } = (await trunkline.ready()).environments;
   const url = sandbox?.url ?? '';
