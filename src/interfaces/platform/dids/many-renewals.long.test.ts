@@ -10,7 +10,8 @@ import { settleDueNumbers } from './settle-due-numbers.ts';
 let shop: Shop;
 afterEach(() => shop.close());
 
-const many = 300;
+/** More than are taken in one batch. */
+const many = 150;
 const monthSeconds = 31 * 86_400;
 
 /** A shop whose account owns many numbers; what is logged as more than an information from now on. */
