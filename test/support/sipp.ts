@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,6 +25,8 @@ export interface SippOptions {
   transport?: 'UDP' | 'TCP';
   host?: string;
   calls?: number;
+  /** What it plays: a file of this name and content. */
+  file?: { name: string; content: Uint8Array };
 }
 
 export interface SippRun {
@@ -52,6 +54,7 @@ async function tryToStart(scenario: string, options: SippOptions): Promise<SippR
   const { server, transport = 'UDP', host = '127.0.0.1', calls = 1 } = options;
   const port = await freePort(host);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-sipp-'));
+  if (options.file) await writeFile(path.join(folder, options.file.name), options.file.content);
   const words = [
     ...(server === undefined ? [] : [`${host.includes(':') ? `[${host}]` : host}:${server}`]),
     ...['-sf', path.join(scenarios, `${scenario}.xml`), '-i', host, '-p', String(port), '-m', String(calls)],
