@@ -1,4 +1,5 @@
 /** Phones that come by WebSocket (RFC 7118): registered, called, calling, and gone. */
+import JsSIP from 'jssip';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endSession, sessionOf } from '../../../test/support/phone-session.ts';
 import { Registration } from '../../engines/sip/registrar/registration.ts';
@@ -71,6 +72,22 @@ test('it registers, is called over its connection, and hangs up', async () => {
   phone.sessions[0]?.hangUp();
   await expect.poll(() => caller.events).toContain('ended remote');
   expect(world.switchboard.size).toBe(0);
+});
+
+test('JsSIP registers, and leaves', async () => {
+  const { account } = await waitingNumber();
+  const agent = new JsSIP.UA({
+    sockets: [new JsSIP.WebSocketInterface(url)],
+    uri: `sip:${account.username}@127.0.0.1`,
+    password: account.password,
+    register_expires: 600,
+  });
+  const registered = new Promise((resolve) => agent.once('registered', resolve));
+  agent.start();
+  await registered;
+  expect(await storedContacts(account.username)).toMatchObject([{ source: { transport: 'WS' } }]);
+  agent.stop();
+  await expect.poll(() => storedContacts(account.username)).toEqual([]);
 });
 
 test('its contact ends with its connection; the next call says at once that nobody is registered', async () => {
