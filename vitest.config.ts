@@ -6,6 +6,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // Node keeps what it has compiled, of tests as of the program (bin/launch.cjs): the next run imports in half the time.
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/trunkline');
 
+/** What takes too long for the suite, and tells by a variable how much of it is wanted. */
+const drills = process.env.PATRONI_ROUNDS === undefined ? [] : ['test/**/*.drill.ts'];
+
 /** For tests that start processes. */
 const patient = { testTimeout: 300_000, hookTimeout: 300_000 };
 
@@ -65,7 +68,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', ...drills],
           exclude: ['test/**/*.alone.test.ts'],
           // As in `fast`.
           isolate: false,

@@ -4,6 +4,8 @@
  */
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { hangUp } from '../../src/business/voice/disconnect-codes.ts';
+import { endCallById } from '../../src/business/voice/end-elsewhere.ts';
 import type { CallSound } from '../../src/business/voice/sound.ts';
 import type { Party } from '../../src/engines/media/embedded/party.fixture.ts';
 import { addOperator } from '../support/operator.ts';
@@ -52,6 +54,24 @@ test('a side that sends nothing is named, and how long it was silent while the o
   });
 });
 
+test.each(['inbound', 'outbound'] as const)('an %s call that another process ends has its sound, too', async (way) => {
+  const { env } = house.world.world;
+  const call = await house[way]();
+  await speak(call.own, call.carrier, 6);
+  await call.own.isHeardBy(call.carrier);
+  await call.carrier.isHeardBy(call.own);
+  const open = env.db.selectFrom('open_calls').select('id').where('account_id', '=', call.accountId);
+  const { id } = await open.executeTakeFirstOrThrow();
+  await endCallById(env, id, hangUp, () => env.clock.now());
+  await expect
+    .poll(async () => (await call.cdr())?.sound)
+    .toMatchObject({
+      caller: { codec: 'PCMU', lost: 0 },
+      called: { codec: 'PCMU', lost: 0 },
+    });
+  expect(await call.cdr()).toMatchObject({ sound_problem: null, disconnect_code: hangUp.code });
+});
+
 test('losses of each side are figures of the call, of its trunk and carrier, and in metrics', async () => {
   const { clock, env } = house.world.world;
   // Figures of the last day go by the database's clock, which is the machine's here.
@@ -95,9 +115,9 @@ test('losses of each side are figures of the call, of its trunk and carrier, and
   const [shown] = (await panel.get('/panel/v1/outbound_calls')).resources;
   expect(shown?.attributes).toMatchObject({ sound: cdr?.sound, sound_problem: null });
   const { client } = await addOperator({ env, url: house.url });
-  const [network] = (await client.get('/carriers')).resources;
+  const networks = (await client.get('/carriers')).resources;
   const ofCarrier = { calls: 1, one_way: 0, mos: cdr?.called_mos, lost_percent: '0.00' };
-  expect(network?.attributes.sound_last_day).toEqual(ofCarrier);
+  expect(networks.map(({ attributes }) => attributes.sound_last_day)).toContainEqual(ofCarrier);
   expect(await metric('trunkline_media_lost_packets_total')).toEqual(
     expect.arrayContaining([expect.stringMatching(/direction="out",side="caller".* 20$/)]),
   );

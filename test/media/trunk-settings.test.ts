@@ -127,18 +127,20 @@ describe.each(['embedded', 'rtpengine'] as const)('%s', (engine) => {
       await expect.poll(open.cdr).toMatchObject({ sound_problem: null });
     });
 
-    test.runIf(isEmbedded)('allowed_rtp_ips: behind NAT what counts is where packets come from', async () => {
-      const told = { address: '10.9.8.7' };
-      const { own, carrier, hangUp } = await connect({ settings: { allowed_rtp_ips: ['127.0.0.1'] }, told });
-      const stranger = await Party.open({ host: '127.0.0.2' });
-      stranger.relay = own.relay;
-      for (let count = 0; count < 20; count++) stranger.sendRaw(stranger.nextPacket());
-      await own.isHeardBy(carrier);
-      await carrier.isHeardBy(own);
-      expect(new Set(carrier.packets.map(({ ssrc }) => ssrc)).size).toBe(1);
-      expect(stranger.datagrams).toEqual([]);
-      hangUp();
-    });
+    if (isEmbedded) {
+      test('allowed_rtp_ips: behind NAT what counts is where packets come from', async () => {
+        const told = { address: '10.9.8.7' };
+        const { own, carrier, hangUp } = await connect({ settings: { allowed_rtp_ips: ['127.0.0.1'] }, told });
+        const stranger = await Party.open({ host: '127.0.0.2' });
+        stranger.relay = own.relay;
+        for (let count = 0; count < 20; count++) stranger.sendRaw(stranger.nextPacket());
+        await own.isHeardBy(carrier);
+        await carrier.isHeardBy(own);
+        expect(new Set(carrier.packets.map(({ ssrc }) => ssrc)).size).toBe(1);
+        expect(stranger.datagrams).toEqual([]);
+        hangUp();
+      });
+    }
 
     test.each(['srtp_sdes', 'srtp_dtls'] as const)(
       'media_encryption_mode: %s towards it, plain to the carrier',

@@ -260,8 +260,7 @@ export class Bridge {
     ended: (session, cause, bye) => {
       const isCaller = this.#relay?.isCaller(session) ?? false;
       if (this.#isOver) return;
-      // Hung up from here it is a party of a call that this one was joined with by a transfer: the other side has
-      // ended.
+      // Hung up from here it is a party of a call that a transfer has joined with this one: the other side has ended.
       const disconnect = disconnectOf(cause, isCaller === (cause !== 'local') ? 'origination' : 'destination');
       // Whoever vanished may have done so long before it was noticed.
       const at = this.#clock.endTime(disconnect.code === 408 ? this.#relay?.heardAt : undefined);
@@ -274,19 +273,21 @@ export class Bridge {
     },
   };
 
-  /** Ends both legs without a word to the engine. */
-  #takeDown({ code, reason }: Disconnect): void {
+  /** Ends both legs of a call that was ended elsewhere. */
+  #takeDown(disconnect: Disconnect): void {
     if (this.#isOver) return;
+    const { code, reason } = disconnect;
     this.#finish();
     this.#options.caller.reject(callerStatus(code), { headers: [reasonHeader(code, reason)] });
     this.#ringing?.cancel(reasonValue(code, reason));
     this.#relay?.hangUp(reasonValue(code, reason));
+    this.#end(disconnect, this.#clock.endTime());
   }
 
   #end(disconnect: Disconnect, at: Date): void {
-    const { log } = this.#options.endpoint.env;
-    const failed = (error: unknown) => log.error({ err: error }, 'the end of a call was not written');
-    this.#options.live.end(disconnect, at, this.#media?.heard() ?? Promise.resolve(null)).catch(failed);
+    const { endpoint, live } = this.#options;
+    const failed = (error: unknown) => endpoint.env.log.error({ err: error }, 'the end of a call was not written');
+    live.end(disconnect, at, this.#media?.heard() ?? Promise.resolve(null)).catch(failed);
   }
 
   #finish(): void {

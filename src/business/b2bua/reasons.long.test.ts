@@ -9,7 +9,7 @@ import { machineTimers } from '../../engines/sip/timers.ts';
 import { readTrace } from '../voice/trace/read-traces.ts';
 import { callingOut } from './calling-out.fixture.ts';
 import { mostWaitMs } from './patience.ts';
-import { createWorld, type Phone, type World } from './world.fixture.ts';
+import { createWorld, type Phone, sdp, type World } from './world.fixture.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -37,10 +37,16 @@ async function refusalOf(caller: Phone, number: string): Promise<{ status: strin
 const reasonTo = ({ responses }: Phone): string =>
   /text="([^"]*)"/.exec(responses.at(-1)?.headers.first('Reason') ?? '')?.[1] ?? '';
 
+/** An address that could be reached; behind a private one there may be another. */
+const reachable = '203.0.114.7';
+const usual = sdp();
+const described = { ...usual, body: Buffer.from(String(usual.body).replaceAll('127.0.0.1', reachable)) };
+
 test('a trunk with a list of addresses, one that refuses connections, one without TLS', async () => {
   const [caller, trunk] = [await world.phone(), await world.phone()];
   const listed = await world.number([trunk.port], { allowed_rtp_ips: ['192.0.2.0/24'] });
-  const address = 'Media address 127.0.0.1 is not allowed';
+  const address = `Media address ${reachable} is not allowed`;
+  trunk.onCall = (call) => void trunk.answer(call, described);
   expect(await refusalOf(caller, listed.number)).toEqual({ status: 'failed 488', reason: address, cdr: address });
 
   const closed = await world.number([await freePort()], {
@@ -68,10 +74,10 @@ async function openPlainServer() {
 
 test.each([
   [{ media_encryption_mode: 'srtp_dtls' }, 'Media encryption differs: srtp_dtls is demanded, disabled came'],
-  [{ allowed_rtp_ips: ['192.0.2.0/24'] }, 'Media address 127.0.0.1 is not allowed'],
+  [{ allowed_rtp_ips: ['192.0.2.0/24'] }, `Media address ${reachable} is not allowed`],
 ])('a call out through a trunk that demands %j', async (trunk, reason) => {
   const { call, customer, carrier, accountId } = await callingOut(world, { trunk });
-  call();
+  call(undefined, described);
   await expect.poll(() => customer.events).toEqual(['failed 488']);
   expect(reasonTo(customer)).toBe(reason);
   await expect

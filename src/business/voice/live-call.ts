@@ -16,6 +16,7 @@ import {
 } from './call.ts';
 import { phraseOf } from './disconnect-codes.ts';
 import { endCall } from './end-call.ts';
+import { writeLateSound } from './late-sound.ts';
 import { ensureMonths } from './months.ts';
 import { wake } from './open-call.ts';
 import type { CallEnd, CallHost, Direction, Legs } from './ports.ts';
@@ -104,10 +105,7 @@ export class LiveCall<C extends Call, T> {
     return this.#target;
   }
 
-  /**
-   * For how many seconds from its answer the call has paid; null for a free call, and for one that has paid for all of
-   * its time.
-   */
+  /** The seconds from its answer that the call has paid for; null for a free call, and for one that has paid for all. */
   get paidSeconds(): number | null {
     if (this.#held === 0n) return null;
     const seconds = secondsFor(this.#direction.tariff(this.#call), this.#held);
@@ -189,7 +187,7 @@ export class LiveCall<C extends Call, T> {
 
   /**
    * Returns the ended call, or null if it had ended already. An end is never lost: while the database is away it is
-   * tried again, with the given time. `heard` is what was heard of its media, which it waits for.
+   * tried again, with the given time. It waits for `heard`, what was heard of its media.
    */
   end(disconnect: Disconnect, at: Date, heard: Promise<CallQuality | null> | null = null): Promise<C | null> {
     this.#isEnding = true;
@@ -197,7 +195,9 @@ export class LiveCall<C extends Call, T> {
       const quality = await heard;
       if (quality !== null) this.#trace.heard(quality);
       this.#call = withSound(this.#call, quality, at);
-      return this.#end(disconnect, at);
+      if (this.#endedElsewhere === null) return this.#end(disconnect, at);
+      await writeLateSound(this.#host.env.pool, this.#direction.cdrTable, this.#call);
+      return null;
     });
   }
 

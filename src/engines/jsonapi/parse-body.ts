@@ -61,10 +61,13 @@ function readData(body: unknown): Row {
 
 function checkIdentity(resource: { type: string }, data: Row, id: string | null, problems: ErrorObject[]): void {
   if (id !== null && (data.id === undefined || data.id === null)) problems.push(errors.keyRequired());
-  else if (id !== null && canonicalId(String(data.id)) !== id) problems.push(errors.keyNotInUrl(String(data.id)));
+  else if (id !== null && canonicalId(shown(data.id)) !== id) problems.push(errors.keyNotInUrl(shown(data.id)));
   if (data.type === undefined || data.type === null || data.type === '') problems.push(errors.missingParameter('type'));
-  else if (data.type !== resource.type) problems.push(errors.invalidResource(String(data.type)));
+  else if (data.type !== resource.type) problems.push(errors.invalidResource(shown(data.type)));
 }
+
+/** Of an object as it came: it may bring a `toString` of its own, which is no function. */
+const shown = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 /** Accepts an empty list for an empty object: some client libraries send it. */
 function asObject(value: unknown, problems: ErrorObject[]): Row {

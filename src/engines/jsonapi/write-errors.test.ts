@@ -120,6 +120,15 @@ describe('the request document', () => {
     ]);
   });
 
+  test('101 and 110 what is no text, even if it cannot become one', async () => {
+    const odd = { toString: 0, valueOf: 0 };
+    expect(await patchBook({ type: odd, id: odd, attributes: {} })).toEqual([
+      400,
+      '110 | Key is not included in URL | The URL does not support the key {"toString":0,"valueOf":0}',
+      '101 | Invalid resource | {"toString":0,"valueOf":0} is not a valid resource.',
+    ]);
+  });
+
   test('109 an update without id, 110 with another', async () => {
     expect(await patchBook({ type: 'books', attributes: {} })).toEqual([
       400,

@@ -167,10 +167,10 @@ test('a connection breaks before the request, instead of its response, and in th
   const orders = async () => (await shop.client.get('/orders')).resources.length;
   const before = await orders();
   await add({ match: { method: 'POST' }, do: { drop: true } });
-  await expect(order()).rejects.toThrow('fetch failed');
+  await expect(order()).rejects.toThrow('other side closed');
   expect(await orders()).toBe(before);
   await add({ match: { method: 'POST' }, do: { drop: 'response' } });
-  await expect(order()).rejects.toThrow('fetch failed');
+  await expect(order()).rejects.toThrow('other side closed');
   expect(await orders()).toBe(before + 1);
   await add({ match: { path: '/v3/balance' }, do: { truncate: true } });
   const cut = await get('/v3/balance');
