@@ -47,7 +47,7 @@ export class RequestGrammar {
     const type = random.pick(Object.keys(operation.requestBody?.content ?? { 'application/json': null }));
     const body = this.#body(operation, type);
     return {
-      method: random.chance(0.01) ? random.pick(['DELETE', 'PATCH', 'PUT']) : method,
+      method,
       url: this.#path(path) + this.#query(operation),
       headers: body === null ? {} : { 'content-type': random.chance(0.03) ? 'text/plain' : type },
       body,
@@ -84,7 +84,7 @@ export class RequestGrammar {
       if (parameter?.in !== 'query' || parameter.name === 'wait' || !random.chance(0.15)) return [];
       const name = parameter.style === 'deepObject' ? `${parameter.name}[dids]` : parameter.name;
       const value = random.chance(0.3) ? oddValue(random) : valueFor(parameter.schema, this.#source);
-      return [`${encodeURIComponent(name)}=${encodeOdd(Array.isArray(value) ? value.join() : value)}`];
+      return [`${encodeURIComponent(name)}=${encodeOdd(Array.isArray(value) ? value.map(asText).join() : value)}`];
     });
     if (random.chance(0.02))
       pairs.push(random.pick(['unknown=1', 'filter[', 'page[size]=-1', '%', '=', '&&', 'a[b][c]=1']));
@@ -97,7 +97,6 @@ export class RequestGrammar {
   }
 }
 
-const encodeOdd = (value: unknown): string =>
-  encodeURIComponent(
-    (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed().slice(0, 2_000),
-  );
+const asText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+const encodeOdd = (value: unknown): string => encodeURIComponent(asText(value).slice(0, 2_000).toWellFormed());

@@ -10,7 +10,7 @@ const odd: readonly unknown[] = [
   ...['x'.repeat(256), 'x'.repeat(70_000), '4'.repeat(1_000), 'ab,cd', '-name', 'a.b.c.d.e', '__proto__'],
 ];
 
-export const oddValue = (random: SeededRandom): unknown => random.pick(odd);
+export const oddValue = (random: SeededRandom): unknown => structuredClone(random.pick(odd));
 
 /** Changed in place, except where the whole is replaced. */
 export function spoiled(document: unknown, random: SeededRandom): unknown {

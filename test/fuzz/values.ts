@@ -19,9 +19,9 @@ export function valueFor(schema: Schema, source: Source, depth = 0): unknown {
   const { random } = source;
   if (schema.$ref !== undefined) return valueFor(resolved(schema.$ref, source), source, depth);
   if (schema.const !== undefined) return schema.const;
-  if (schema.enum !== undefined && schema.enum.length > 0) return random.pick(schema.enum);
+  if (schema.enum !== undefined && schema.enum.length > 0) return structuredClone(random.pick(schema.enum));
   if (schema.examples !== undefined && schema.examples.length > 0 && random.chance(0.5))
-    return random.pick(schema.examples);
+    return structuredClone(random.pick(schema.examples));
   const choices = schema.oneOf ?? schema.anyOf;
   if (choices !== undefined && choices.length > 0) {
     const chosen = valueFor(random.pick(choices), source, depth + 1);

@@ -19,6 +19,8 @@ it('has the limits of the contract by default', () => {
 
 it('refuses names and values that mean nothing', () => {
   expect(() => checkFeatures({ teleport: true })).toThrow('no feature "teleport"');
+  for (const value of ['no', 0, null, {}])
+    expect(() => checkFeatures({ tls: value })).toThrow('The feature tls is true or false.');
   expect(() => checkLimits({ wishes: 3 })).toThrow('no limit "wishes"');
   expect(() => checkLimits({ max_page_size: 99 })).toThrow('whole number from 100 to 10000');
   expect(() => checkLimits({ reservations: 1.5 })).toThrow('whole number');

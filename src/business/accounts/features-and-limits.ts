@@ -76,10 +76,11 @@ export function readFeatures(stored: Readonly<Record<string, boolean>>): Feature
 }
 
 /** Rejects unknown names, which would otherwise look like a feature that is switched off. */
-export function checkFeatures(given: Readonly<Record<string, boolean>>): Partial<Features> {
-  const unknown = Object.keys(given).find((name) => !isFeature(name));
-  if (unknown !== undefined) {
-    throw new OperatorError(`There is no feature "${unknown}"; the features are ${featureNames.join(', ')}.`);
+export function checkFeatures(given: Readonly<Record<string, unknown>>): Partial<Features> {
+  for (const [name, value] of Object.entries(given)) {
+    if (!isFeature(name))
+      throw new OperatorError(`There is no feature "${name}"; the features are ${featureNames.join(', ')}.`);
+    if (typeof value !== 'boolean') throw new OperatorError(`The feature ${name} is true or false.`);
   }
-  return given;
+  return given as Partial<Features>;
 }

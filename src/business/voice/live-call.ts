@@ -105,7 +105,7 @@ export class LiveCall<C extends Call, T> {
     return this.#target;
   }
 
-  /** The seconds from its answer that the call has paid for; null for a free call, and for one that has paid for all. */
+  /** The seconds from its answer that the call has paid for; null for a free one, and for one that has paid for all. */
   get paidSeconds(): number | null {
     if (this.#held === 0n) return null;
     const seconds = secondsFor(this.#direction.tariff(this.#call), this.#held);

@@ -1,7 +1,7 @@
 /** The description of what happened. */
 import { strictObject } from '../../engines/openapi/schema.ts';
 import type { OpenApiPart, Operation, Schema } from '../../engines/openapi/types.ts';
-import { answer, busy, error, list, read, text, time, waitParameter } from './openapi-operations.ts';
+import { answer, busy, error, list, read, text, time, unreadable, waitParameter } from './openapi-operations.ts';
 
 const integer: Schema = { type: 'integer' };
 const orNull = (type: string): Schema => ({ type: [type, 'null'] });
@@ -17,6 +17,7 @@ const shows = (operationId: string, summary: string, shown: Schema, description:
     ],
     responses: {
       200: answer('As it is.', shown),
+      400: unreadable,
       401: error('No key, or one that is not valid.'),
       422: error('What was sent does not make sense.'),
       503: busy,
@@ -86,6 +87,7 @@ const listen: Operation = read('listen', 'Hear what is sent', text, {
   ],
   responses: {
     200: { description: 'The stream.', content: { 'text/event-stream': { schema: text } } },
+    400: unreadable,
     401: error('No key, or one that is not valid.'),
     422: error('What was sent does not make sense.'),
     429: error('Too many streams of this account are open.'),

@@ -16,6 +16,8 @@ export const busy = error(
 );
 
 /** Builds a reading operation; `act` below builds one with a request body. */
+/** Of a request without a body. */
+export const unreadable = error('A parameter comes twice, or holds a NUL character.');
 export const read = (
   operationId: string,
   summary: string,
@@ -26,7 +28,12 @@ export const read = (
   summary,
   tags: ['Sandbox'],
   security: [{ api_key: [] }],
-  responses: { 200: answer('As it is.', shown), 401: error('No key, or one that is not valid.'), 503: busy },
+  responses: {
+    200: answer('As it is.', shown),
+    400: unreadable,
+    401: error('No key, or one that is not valid.'),
+    503: busy,
+  },
   ...more,
 });
 export const act = (

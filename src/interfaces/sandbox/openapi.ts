@@ -22,6 +22,7 @@ import {
   ref,
   text,
   time,
+  unreadable,
   uuid,
   waitParameter,
 } from './openapi-operations.ts';
@@ -55,6 +56,7 @@ const messages = read(
     ],
     responses: {
       200: answer('The messages.', strictObject({ messages: list(ref('control_message')) })),
+      400: unreadable,
       401: error('No key, or one that is not valid.'),
       422: error('What was sent does not make sense.'),
       503: busy,
@@ -71,6 +73,7 @@ const audio: Operation = {
       description: 'A WAV file: 8 kHz, 16 bits, mono.',
       content: { 'audio/wav': { schema: { type: 'string', format: 'binary' } } },
     },
+    400: unreadable,
     401: error('No key, or one that is not valid.'),
     404: error('There is no such message, or it is a text message.'),
     503: busy,
