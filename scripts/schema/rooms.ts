@@ -307,7 +307,6 @@ export const shapes: Readonly<Record<string, string>> = {
   'delivery_attempts.request': 'Record<string, unknown>',
   'exports.callback_method': "'get' | 'post'",
   'exports.filters': 'Record<string, string>',
-  'idempotency_keys.answer': 'Record<string, unknown>',
   'otp_applications.senders': 'Record<string, string>',
   'sandbox_messages.delivery_method': "'sms' | 'callout'",
   'verification_providers.settings': 'Record<string, unknown>',

@@ -2,11 +2,12 @@
  * `Idempotency-Key` on every POST under `/v3` that makes something: for 24 hours the same request with the same key of
  * the same account gets the first answer again, and another request with it is refused. The key is stored with its
  * answer in the transaction of what was made: there is never one without the other. A request that was refused does not
- * use its key up.
+ * use its key up. Answers are sealed, since those about trunks hold passwords.
  */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { markRecordsOf } from '../../business/accounts/acting.ts';
+import { seal, unseal } from '../../business/accounts/secret.ts';
 import { withFreeReference } from '../../business/reference.ts';
 import type { Schema } from '../../engines/db/schema.ts';
 import { inTransaction, runIn } from '../../engines/db/transaction.ts';
@@ -21,6 +22,8 @@ import { callerOf, type PlatformContext } from './context.ts';
 
 const hourMs = 3_600_000;
 const keptMs = 24 * hourMs;
+
+export const keptAnswerPurpose = 'answer to a create';
 
 const forgetKeysTask = defineTask('orders.forget_keys', { priority: 'background' });
 
@@ -111,16 +114,16 @@ async function find<T extends object>(
 ): Promise<T | null> {
   const known = await db
     .selectFrom('idempotency_keys')
-    .select(['type', 'fingerprint', 'answer'])
+    .select(['type', 'fingerprint', 'sealed_answer'])
     .where('account_id', '=', callerOf(context).accountId)
     .where('key', '=', key)
     .where('created_at', '>', new Date(context.now.getTime() - keptMs))
     .executeTakeFirst();
   if (known === undefined) return null;
-  if (known.type !== type || !known.fingerprint.equals(fingerprint) || known.answer === null) {
+  if (known.type !== type || !known.fingerprint.equals(fingerprint) || known.sealed_answer === null) {
     refuse(invalid.base('Idempotency-Key has already been used for another request'));
   }
-  return known.answer as T;
+  return JSON.parse(unseal(context.env.serverKey, keptAnswerPurpose, known.sealed_answer));
 }
 
 async function remember(
@@ -130,7 +133,8 @@ async function remember(
   request: KeyedRequest,
   answer: object,
 ): Promise<void> {
-  const values = { ...request, answer: JSON.stringify(answer), created_at: context.now };
+  const sealed_answer = seal(context.env.serverKey, keptAnswerPurpose, JSON.stringify(answer));
+  const values = { ...request, sealed_answer, created_at: context.now };
   await trx
     .insertInto('idempotency_keys')
     .values({ account_id: callerOf(context).accountId, key, ...values })

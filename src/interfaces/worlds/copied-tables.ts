@@ -101,7 +101,7 @@ export const copiedTables: readonly CopiedTable[] = [
   },
   { table: 'voice_out_trunk_dids', rows: ofOwn('dids', 'did_id') },
   { table: 'voice_out_trunk_emergency_dids', rows: ofOwn('dids', 'did_id') },
-  { table: 'idempotency_keys', rows: own, notInFiles: 'all' },
+  { table: 'idempotency_keys', rows: own, notInFiles: 'all', secrets: { sealed_answer: 'empty' } },
   { table: 'ledger_transactions', rows: own },
   { table: 'ledger_entries', rows: ofOwn('ledger_transactions', 'transaction_id') },
   { table: 'adjustments', rows: own, instead: byOperator },

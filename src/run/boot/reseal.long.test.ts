@@ -4,7 +4,9 @@ import { createTestEnvironment } from '../../../test/support/environment.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { ServerKey } from '../../base/server-key.ts';
 import { callbackSecretOf, createAccount } from '../../business/accounts/accounts.ts';
+import { seal, unseal } from '../../business/accounts/secret.ts';
 import type { Environment } from '../../engines/environment.ts';
+import { keptAnswerPurpose } from '../../interfaces/platform/repeated-creates.ts';
 import { readConfig } from '../config/read-config.ts';
 import { openServerKey } from './data-folder.ts';
 import { noteOnlyKey, resealEverything } from './reseal.ts';
@@ -20,6 +22,12 @@ const [before, both, after] = [
 const withKey = (serverKey: ServerKey): Environment => ({ ...house.env, serverKey });
 const start = (key: ServerKey) =>
   openServerKey('sandbox', house.env.pool, readConfig({ TRUNKLINE_SERVER_KEY: key.reveal() }));
+const keepAnswer = (accountId: string, key: string) =>
+  house.env.pool.query(
+    `insert into idempotency_keys (account_id, key, fingerprint, sealed_answer, created_at, type)
+     values ($1, $2, '', $3, $4, 'orders')`,
+    [accountId, key, seal(before, keptAnswerPurpose, `answer ${key}`), house.clock.now()],
+  );
 const refused = /made with another server key/;
 
 test('the list has every sealed column of the schema', async () => {
@@ -43,6 +51,8 @@ test('a key is replaced while processes with either go on; the old one is needed
   await expect(start(after)).rejects.toThrow(refused);
   await start(both);
   accounts.push((await createAccount(withKey(both), { name: 'A3', callbackSecret: 'secret 3' })).id);
+  // Rows without an id of their own: told apart by account and key.
+  for (const name of ['first', 'second']) await keepAnswer(accounts[0] ?? '', name);
   // Some secrets need the one key, some the other.
   await expect(start(before)).rejects.toThrow(refused);
   await expect(start(after)).rejects.toThrow(refused);
@@ -51,8 +61,15 @@ test('a key is replaced while processes with either go on; the old one is needed
   const done = await resealEverything(withKey(both), () => undefined);
   expect(done.filter(({ changed }) => changed > 0)).toEqual([
     { table: 'accounts', column: 'sealed_callback_secret', changed: 3 },
+    { table: 'idempotency_keys', column: 'sealed_answer', changed: 2 },
   ]);
   expect(await secrets(after)).toEqual(expected);
+  const { rows } = await house.env.pool.query('select key, sealed_answer from idempotency_keys order by key');
+  const answers = rows.map(({ key, sealed_answer }) => [key, unseal(after, keptAnswerPurpose, sealed_answer)]);
+  expect(answers).toEqual([
+    ['first', 'answer first'],
+    ['second', 'answer second'],
+  ]);
   await noteOnlyKey(withKey(both));
   await start(after);
   await expect(start(before)).rejects.toThrow(refused);

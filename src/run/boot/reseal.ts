@@ -48,8 +48,8 @@ async function resealColumn(env: Environment, { table, key = 'id', column, purpo
     if (stale.length > 0) {
       const { rowCount } = await env.pool.query(
         `update ${table} set ${column} = given.fresh
-         from unnest($1::uuid[], $2::text[], $3::text[]) as given (id, stale, fresh)
-         where ${table}.${key} = given.id and ${table}.${column} = given.stale`,
+         from unnest($1::uuid[], $2::text[], $3::text[]) as given (row_key, stale, fresh)
+         where ${key} = given.row_key and ${table}.${column} = given.stale`,
         [stale.map(({ id }) => id), stale.map(({ sealed }) => sealed), fresh],
       );
       changed += rowCount ?? 0;

@@ -7,12 +7,13 @@ import { carrierSecretPurpose } from '../../business/voice/carriers/carriers.ts'
 import { streamSecretPurpose } from '../../business/voice/events/stream-settings.ts';
 import { totpSecretPurpose } from '../../interfaces/panel/second-factor.ts';
 import { privateKeyPurpose } from '../../interfaces/platform/identities/key-pairs.ts';
+import { keptAnswerPurpose } from '../../interfaces/platform/repeated-creates.ts';
 import { applicationSecretPurpose } from '../../interfaces/verification/application.ts';
 import { providerSecretPurpose, receiptSecretPurpose } from '../../interfaces/verification/delivery/provider.ts';
 
 export interface SealedColumn {
   readonly table: string;
-  /** Its primary key, a UUID; `id` when left out. */
+  /** What tells its rows apart, as SQL of a UUID; `id` when left out. */
   readonly key?: string;
   readonly column: string;
   readonly purpose: string;
@@ -38,6 +39,12 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'call_event_streams', key: 'account_id', column: 'sealed_headers', purpose: streamSecretPurpose },
   { table: 'encryption_keys', column: 'sealed_private_key', purpose: privateKeyPurpose },
   { table: 'signing_certificates', column: 'sealed_private_key', purpose: signingCertificatePurpose },
+  {
+    table: 'idempotency_keys',
+    key: "md5(account_id::text || ' ' || key)::uuid",
+    column: 'sealed_answer',
+    purpose: keptAnswerPurpose,
+  },
   { table: 'mails', column: 'sealed_text', purpose: mailTextPurpose },
   ...signed.map((table) => ({ table, column: 'sealed_signing_key', purpose: signingKeyPurpose })),
 ];

@@ -57,7 +57,7 @@ export interface IdempotencyKeysTable {
   account_id: string;
   key: string;
   fingerprint: Buffer;
-  answer: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
   created_at: ColumnType<Date, Date, never>;
   type: string;
+  sealed_answer: string | null;
 }

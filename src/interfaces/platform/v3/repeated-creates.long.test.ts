@@ -118,6 +118,8 @@ test('another account may use the same key, and a caller who sees less gets no a
 
   const password = /"password":"([^"]+)"/.exec(first.text)?.[1] ?? '';
   expect(password).not.toBe('');
+  const { rows } = await shop.env.pool.query('select k::text as kept from idempotency_keys k where key = $1', [key]);
+  expect(rows.map(({ kept }) => kept.includes(password))).toEqual([false, false]);
   const byScopes = async (...scopes: string[]) => {
     const { key: scoped } = await createApiKey(shop.env, shop.accountId, { name: scopes.join(), scopes });
     const by = { ...shop, client: shop.client.with({ key: scoped }) };
