@@ -8,6 +8,7 @@ import { connectionOf } from './pool.ts';
 import { isReadOnlySql } from './read-only.ts';
 import { DatabaseClient, keptAlive } from './servers/client.ts';
 import { SharedCounts } from './shared-counts.ts';
+import { unlessSilent } from './silence.ts';
 import { requestTimeouts, timeoutSettings } from './timeouts.ts';
 
 type Hearer = (about: string) => void;
@@ -15,6 +16,8 @@ type OnConnected = (client: pg.Client) => Promise<void>;
 
 const channel = 'trunkline';
 const heartbeatMs = 5_000;
+/** For what a start does on it first: a busy machine is no reason not to start. */
+const startMs = 30_000;
 const slowestReconnectMs = 1_000;
 
 export class Changes {
@@ -38,7 +41,7 @@ export class Changes {
 
   static async open(pool: pg.Pool, log: Pick<Logger, 'warn' | 'info' | 'debug'>): Promise<Changes> {
     const changes = new Changes(connectionOf(pool), log);
-    await changes.#connect();
+    await changes.#connect(startMs);
     return changes;
   }
 
@@ -67,7 +70,7 @@ export class Changes {
   /** Done at once, and again on every new connection before it counts as connected. */
   async onConnected(action: OnConnected): Promise<() => void> {
     this.#onConnected.add(action);
-    await this.withClient(action);
+    await this.withClient(action, startMs);
     return () => this.#onConnected.delete(action);
   }
 
@@ -82,10 +85,15 @@ export class Changes {
     return result.rows;
   }
 
-  /** For what is only worth doing on the connection there is, such as letting a lock go. */
-  async withClient(action: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  /**
+   * For what is only worth doing on the connection there is, such as letting a lock go. A server that is silent
+   * meanwhile has left: the connection is given up.
+   */
+  async withClient(action: (client: pg.Client) => Promise<unknown>, patienceMs = heartbeatMs): Promise<void> {
     const done = this.#turn.then(async () => {
-      if (this.#client !== null && this.#ready) await action(this.#client);
+      const client = this.#client;
+      if (client === null || !this.#ready) return;
+      await unlessSilent(action(client), patienceMs, (error) => this.#lost(client, error));
     });
     this.#turn = done.catch(() => undefined);
     await done;
@@ -104,12 +112,11 @@ export class Changes {
     await client?.end().catch(() => undefined);
   }
 
-  async #connect(): Promise<void> {
+  async #connect(patienceMs = heartbeatMs): Promise<void> {
     const client = new DatabaseClient({
       connectionString: this.#connection,
       ...keptAlive,
       connectionTimeoutMillis: 10_000,
-      query_timeout: heartbeatMs,
       application_name: 'trunkline changes',
     });
     client.on('error', (error) => this.#lost(client, error));
@@ -122,9 +129,12 @@ export class Changes {
     this.#client = client;
     try {
       await client.connect();
-      await client.query(timeoutSettings(requestTimeouts));
-      await client.query(`listen ${channel}`);
-      for (const action of this.#onConnected) await action(client);
+      const begin = async () => {
+        await client.query(timeoutSettings(requestTimeouts));
+        await client.query(`listen ${channel}`);
+        for (const action of this.#onConnected) await action(client);
+      };
+      await unlessSilent(begin(), patienceMs);
     } catch (error) {
       if (this.#client === client) this.#client = null;
       await client.end().catch(() => undefined);
