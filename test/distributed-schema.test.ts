@@ -21,7 +21,8 @@ const others: Record<string, Place> = Object.fromEntries([
   capacity_pool_template_pricings capacity_pool_templates carrier_rates carrier_routes carriers
   catalogue_version cities countries destination_risks did_group_nanpa_prefixes did_group_types did_groups
   emergency_requirements environment_state nanpa_prefixes pops price_list_lines proof_types regions
-  signing_certificates stock_keeping_units supporting_document_templates verification_providers
+  signing_certificates stock_keeping_units supplier_price_rules suppliers supporting_document_templates
+  verification_providers
   verification_rates verification_routes verification_settings`,
   ),
   ...words(
@@ -30,7 +31,7 @@ const others: Record<string, Place> = Object.fromEntries([
   available_dids caller_name_cache catalogue_import_parts catalogue_imports daily_counts encryption_keys
   exact_tax_since held_numbers invoice_numbers jobs ledger_verifications operator_keys operators peer_tests
   schema_functions schema_migrations sign_in_failures sip_peers stock_actions stock_blocks stock_counts
-  stock_shelf_changes stock_shelves voice_workers`,
+  stock_shelf_changes stock_shelves supplier_groups supplier_offers supplier_requests voice_workers`,
   ),
   ...words(
     'of a parent',

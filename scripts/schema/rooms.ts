@@ -121,6 +121,19 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    name: 'suppliers',
+    about: 'Other platforms whose numbers are sold here: what they offer, and every request to them.',
+    writers: '`suppliers`; their settings by `operator`',
+    tables: [
+      'suppliers',
+      'supplier_price_rules',
+      'supplier_groups',
+      'supplier_offers',
+      'supplier_requests',
+      'supply_buyers',
+    ],
+  },
+  {
     name: 'orders',
     about: 'Orders, which also show every charge, and the keys by which a client repeats one safely.',
     writers: '`platform/orders` and `billing`',

@@ -121,6 +121,14 @@ import type {
   SupportingDocumentTemplatesTable,
 } from './tables/regulation.ts';
 import type {
+  SupplierGroupsTable,
+  SupplierOffersTable,
+  SupplierPriceRulesTable,
+  SupplierRequestsTable,
+  SuppliersTable,
+  SupplyBuyersTable,
+} from './tables/suppliers.ts';
+import type {
   OtpApplicationsTable,
   PrefixBlocksTable,
   SandboxMessagesTable,
@@ -222,6 +230,12 @@ export interface Schema {
   stock_counts: StockCountsTable;
   stock_count_scopes: StockCountScopesView;
   did_reservations: DidReservationsTable;
+  suppliers: SuppliersTable;
+  supplier_price_rules: SupplierPriceRulesTable;
+  supplier_groups: SupplierGroupsTable;
+  supplier_offers: SupplierOffersTable;
+  supplier_requests: SupplierRequestsTable;
+  supply_buyers: SupplyBuyersTable;
   orders: OrdersTable;
   order_items: OrderItemsTable;
   idempotency_keys: IdempotencyKeysTable;

@@ -66,7 +66,7 @@ export async function exchange(
       headers: {
         ...basicAuthorization(url),
         ...request.headers,
-        ...(request.method === 'POST' ? { 'content-length': String(body.length) } : {}),
+        ...(request.method === 'POST' || request.method === 'PATCH' ? { 'content-length': String(body.length) } : {}),
         ...(request.expectContinue ? { expect: '100-continue' } : {}),
       },
       agent: secure ? connections.https : connections.http,

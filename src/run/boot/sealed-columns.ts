@@ -3,6 +3,7 @@ import { callbackSecretPurpose } from '../../business/accounts/account-columns.t
 import { signingKeyPurpose } from '../../business/callbacks/callback-request.ts';
 import { signingCertificatePurpose } from '../../business/caller-identity/signing-certificates.ts';
 import { mailTextPurpose } from '../../business/mail/outbox.ts';
+import { supplierKeyPurpose } from '../../business/suppliers/open-supplier.ts';
 import { carrierSecretPurpose } from '../../business/voice/carriers/carriers.ts';
 import { streamSecretPurpose } from '../../business/voice/events/stream-settings.ts';
 import { totpSecretPurpose } from '../../interfaces/panel/second-factor.ts';
@@ -45,6 +46,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'sealed_answer',
     purpose: keptAnswerPurpose,
   },
+  { table: 'suppliers', column: 'sealed_api_key', purpose: supplierKeyPurpose },
   { table: 'mails', column: 'sealed_text', purpose: mailTextPurpose },
   ...signed.map((table) => ({ table, column: 'sealed_signing_key', purpose: signingKeyPurpose })),
 ];

@@ -167,4 +167,5 @@ export interface EnvironmentStateTable {
   clock_factor: number | null;
   clock_factor_since: Date | null;
   origid: Generated<string>;
+  installation: Generated<string>;
 }
