@@ -6,7 +6,7 @@ import { runDueJobs } from './environment.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './server.ts';
 import { openShop, type Shop } from './shop.ts';
 
-export interface Buying {
+interface Buying {
   /** Its first account is that of the retail side. */
   readonly wholesale: Shop & { settle(): Promise<void> };
   readonly retail: TestServer;

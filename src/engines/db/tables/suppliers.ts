@@ -54,6 +54,7 @@ export interface SupplierGroupsTable {
   is_available: boolean;
   stock: number;
   did_group_id: string | null;
+  on_sale: Generated<boolean>;
   reading: string;
 }
 
