@@ -54,17 +54,31 @@ export interface MediaHouse {
   close(): Promise<void>;
 }
 
-const content = (body: Buffer) => ({ type: 'application/sdp', body });
+export const content = (body: Buffer) => ({ type: 'application/sdp', body });
 
-/** Lets a phone answer with the media of a party. */
-function answers(phone: Phone, party: Party, describe: () => Buffer): void {
+/** Lets a phone answer calls with the media of a party. */
+export function answers(phone: Phone, party: Party, describe = () => party.describe()): void {
   phone.onCall = (call) => {
     party.told(call.transaction.request.body);
     phone.answer(call, content(describe()));
   };
+  answersOffers(phone, party);
 }
 
-async function answered(caller: Phone, party: Party): Promise<void> {
+/** The same for new offers within calls, of voice or of a fax. */
+function answersOffers(phone: Phone, party: Party): void {
+  phone.answerTo = ({ body }) => {
+    party.told(body);
+    const isHold = body.includes('a=sendonly');
+    return content(body.includes('m=image') ? faxOf(party) : party.describe(isHold ? ['a=recvonly'] : []));
+  };
+}
+
+/** The party's description with T.38 in the place of its voice. */
+export const faxOf = (party: Party): Buffer =>
+  Buffer.from(String(party.describe()).replace(/^m=audio (\d+) .*\r\n(?:a=.*\r\n)*/m, 'm=image $1 udptl t38\r\n'));
+
+export async function answered(caller: Phone, party: Party): Promise<void> {
   await expect.poll(() => caller.events).toContain('answered');
   party.told(caller.responses.at(-1)?.body ?? Buffer.alloc(0));
 }
@@ -101,6 +115,7 @@ export async function openMediaHouse(engine: MediaEngine['name'] = 'embedded'): 
       const configuration = { type: 'sip_configurations', attributes: { ...usual, ...settings } };
       await change(accountId, 'voice_in_trunks', { configuration });
       answers(ownPhone, own, () => own.describe(lines, told));
+      answersOffers(carrierPhone, carrier);
       carrierPhone.dial(number, { extra: { content: content(carrier.describe(carrierLines)) } });
       await answered(carrierPhone, carrier);
       return {
@@ -114,6 +129,7 @@ export async function openMediaHouse(engine: MediaEngine['name'] = 'embedded'): 
       const [carrier, own] = [await Party.open(carrierOwn), await Party.open(options)];
       await change(accountId, 'voice_out_trunks', settings);
       answers(carrierPhone, carrier, () => carrier.describe(carrierLines));
+      answersOffers(customer, own);
       call(undefined, content(own.describe(lines, told)));
       await answered(customer, own);
       return {

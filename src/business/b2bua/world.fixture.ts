@@ -77,6 +77,8 @@ export interface Phone {
   onCall: (call: IncomingCall) => void;
   /** Whether it agrees to new offers within a call; otherwise they are 488. */
   answersOffers: boolean;
+  /** Its answer to such an offer. */
+  answerTo: (offer: SipRequest) => Content;
   answer(call: IncomingCall, content?: Content): Session | null;
   /** Calls a number through the switchboard. */
   dial(number: string, options?: Partial<OutgoingOptions>, ackContent?: Content): OutgoingCall;
@@ -193,7 +195,7 @@ async function openPhone(
       lists.requests.push(transaction.request);
       const isOffer = transaction.request.method === 'INVITE' || transaction.request.method === 'UPDATE';
       if (isOffer && !phone.answersOffers) return void session.answer(transaction, 488);
-      session.answer(transaction, 200, isOffer ? { content: sdp('0') } : {});
+      session.answer(transaction, 200, isOffer ? { content: phone.answerTo(transaction.request) } : {});
     },
     acknowledged: (_session, ack) => {
       events.push('ack');
@@ -225,7 +227,7 @@ async function openPhone(
   for (const wire of wires)
     agent.transport.attach(wire, hidden === undefined ? { host } : { host: hidden, port: 5060 });
   const phone: Phone = {
-    ...{ ...lists, agent, port: wires[0]?.port ?? 0, answersOffers: true },
+    ...{ ...lists, agent, port: wires[0]?.port ?? 0, answersOffers: true, answerTo: () => sdp('0') },
     onCall: (call) => {
       call.progress(180);
       phone.answer(call);

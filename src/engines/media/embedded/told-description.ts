@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { formatDescription, type Media } from '../../sdp/description.ts';
+import { isOfBrowser } from '../browser-lines.ts';
 import type { PartyDescription, Section } from './read-description.ts';
 
 /** Our end of one medium. */
@@ -28,10 +29,6 @@ const pathAttributes = [
   ...['crypto', 'key-mgmt', 'fingerprint', 'setup', 'tls-id', 'dtls-id', 'connection', 'group:BUNDLE', 'bundle-only'],
 ];
 const ofOnePath = new RegExp(`^(?:[cko]=|v=|a=(?:${pathAttributes.join('|')})(?:[: ]|\\s*$))`);
-/** How a browser tells its media apart on one path: streams, header extensions for it, feedback that needs those. */
-const ofBrowser =
-  /^a=(?:mid|msid|msid-semantic|group|ssrc|ssrc-group|rid|simulcast|extmap|extmap-allow-mixed|rtcp-rsize|rtcp-fb:\S+ transport-cc)(?:[: ]|\s*$)/;
-
 /** Lines of a session that stand before its address (RFC 8866, 5). */
 const beforeAddress = /^[siuep]=/;
 
@@ -48,7 +45,7 @@ export class ToldSession {
     ownSession: readonly string[],
   ): Buffer {
     const family = isIPv6(address) ? 'IP6' : 'IP4';
-    const isKept = (line: string) => !ofOnePath.test(line) && !(isBrowser && ofBrowser.test(line));
+    const isKept = (line: string) => !ofOnePath.test(line) && !(isBrowser && isOfBrowser(line));
     const session = lines.session.filter(isKept);
     const head = session.filter((line) => beforeAddress.test(line));
     const tail = session.filter((line) => !beforeAddress.test(line));

@@ -28,7 +28,6 @@ export function askedFor(from: RtpengineLeg, to: RtpengineLeg): Asked {
       ...(pair.some(({ settings }) => settings.pings) ? ['pierce NAT'] : []),
       // Key presses can be sent where one party has them in SIP INFO.
       ...(pair.some(({ settings }) => settings.keyPresses !== 'passed') ? ['inject DTMF'] : []),
-      ...(to.settings.isBrowser ? ['generate mid'] : []),
     ],
     ICE: to.settings.isBrowser ? 'force' : 'remove',
     'rtcp-mux': to.settings.isBrowser ? ['offer', 'require'] : ['demux'],

@@ -41,6 +41,12 @@ export class Described {
     return session.some(isIt) || media.some(({ lines }) => lines.some(isIt));
   }
 
+  /** How a browser calls its medium at this place. */
+  midAt(at: number): string | undefined {
+    const line = this.#parsed.media[at]?.lines.find((one) => one.startsWith('a=mid:'));
+    return line?.slice('a=mid:'.length).trim();
+  }
+
   get addressFamily(): 'IP4' | 'IP6' {
     const { session, media } = this.#parsed;
     const address = media.map(({ lines }) => connectionAddress(lines)).find((one) => one) ?? connectionAddress(session);

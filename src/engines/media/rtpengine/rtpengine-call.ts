@@ -10,6 +10,7 @@ import {
   MediaUnavailable,
   type MediaUser,
 } from '../media-engine.ts';
+import { forBrowsers } from './browser-description.ts';
 import { type Control, Unanswered } from './control.ts';
 import { Described } from './description.ts';
 import { added } from './figures.ts';
@@ -77,7 +78,7 @@ export class RtpengineCall implements MediaCall {
     sender.described = described;
     const offered = { from: sender, to: receiver, sdp: described, added };
     const rewritten = known ? await unlessAway(known.offer(offered)) : await this.#join(offered);
-    return receiver.origin.write(rewritten);
+    return receiver.origin.write(forBrowsers(rewritten, sender, receiver));
   }
 
   async answer(from: MediaLeg, to: MediaLeg, sdp: Buffer): Promise<Buffer> {
@@ -89,7 +90,7 @@ export class RtpengineCall implements MediaCall {
     sender.codec = sender.described.codec;
     receiver.codec = new Described(Buffer.from(rewritten, 'latin1')).codec;
     this.#timer ??= this.#nextQuery();
-    return receiver.origin.write(rewritten);
+    return receiver.origin.write(forBrowsers(rewritten, sender, receiver));
   }
 
   refused(from: MediaLeg, to: MediaLeg): void {
@@ -130,7 +131,6 @@ export class RtpengineCall implements MediaCall {
     this.#user.died(reason);
   }
 
-  /** The first description chooses the host; one that does not answer is passed over. */
   /** What the receiver gets instead of codecs that it does not have; null if it has one of them. */
   #codecsToAdd(described: Described, receiver: RtpengineLeg, pair: Pair | undefined): readonly string[] | null {
     const before = pair?.isTranscoded === true ? (receiver.described?.codecs ?? []) : null;
@@ -142,6 +142,7 @@ export class RtpengineCall implements MediaCall {
     return added;
   }
 
+  /** The first description chooses the host; one that does not answer is passed over. */
   async #join(offered: Offered): Promise<string> {
     const controls = this.#control === null ? this.#host.controls() : [this.#control];
     let why = 'No rtpengine answers';
