@@ -1,7 +1,7 @@
 /**
  * The restore drill of docs/backup.md with PostgreSQL's own programs: a dump into an empty database, and a base backup
- * with its WAL up to the moment before a mistake. What comes back is what Trunkline checks: accounts, balances, the
- * ledger.
+ * with its WAL up to the moment before a mistake, beside a standby, which repeats every mistake and is made anew. What
+ * comes back is what Trunkline checks: accounts, balances, the ledger.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -21,9 +21,11 @@ it('what a dump or a base backup with its log holds comes back whole', async () 
   const stop = (cluster: string) =>
     pgProgram('pg_ctl', 'stop', '-D', cluster, '-m', 'fast', '-w').catch(() => undefined);
   const cluster = path.join(folder, 'cluster');
+  const standby = path.join(folder, 'standby');
   const restored = path.join(folder, 'restored');
+  const follower = path.join(folder, 'follower');
   onTestFinished(async () => {
-    for (const each of [cluster, restored]) await stop(each);
+    for (const each of [cluster, standby, restored, follower]) await stop(each);
     await rm(folder, { recursive: true, force: true });
   });
   await own(folder);
@@ -67,12 +69,26 @@ it('what a dump or a base backup with its log holds comes back whole', async () 
   await pgProgram('pg_restore', '--exit-on-error', '--no-owner', `--dbname=${urlOf(port, 'from_dump')}`, dump);
   expect(await accountsIn(urlOf(port, 'from_dump'))).toEqual([acme]);
 
-  await pgProgram('pg_basebackup', '-D', restored, '-d', urlOf(port, 'postgres'), '-c', 'fast');
+  /** A standby of the server on that port; returns the address of its database. */
+  const follow = async (data: string, source: number) => {
+    await pgProgram('pg_basebackup', '-D', data, '-d', urlOf(source, 'postgres'), '-c', 'fast', '-R');
+    const at = await freePort();
+    await boot(data, at);
+    return urlOf(at, 'live');
+  };
+  const namesIn = async (url: string) => (await ask(url, 'select name from accounts order by name')).rows;
+  const standbyUrl = await follow(standby, port);
+  // The base backup is the standby's: the primary is left alone. Its last page of the log is archived by a switch.
+  await pgProgram('pg_basebackup', '-D', restored, '-d', standbyUrl, '-c', 'fast');
   await trunkline(live, 'account', 'create', 'Bolt', '--env', 'sandbox');
   await ask(live, `select pg_create_restore_point('before the mistake')`);
   await ask(live, 'update accounts set name = $$lost $$ || id::text');
   await ask(live, 'select pg_switch_wal()');
+  // A standby is no backup: what is lost on the primary is lost there in the same moment.
+  const lost = [1, 2].map(() => ({ name: expect.stringMatching(/^lost /) }));
+  await expect.poll(() => namesIn(standbyUrl)).toEqual(lost);
   await stop(cluster);
+  await stop(standby);
   await writeFile(
     path.join(restored, 'postgresql.auto.conf'),
     `restore_command = 'cp ${archive}/%f %p'\nrecovery_target_name = 'before the mistake'\nrecovery_target_action = 'promote'\n`,
@@ -87,4 +103,8 @@ it('what a dump or a base backup with its log holds comes back whole', async () 
     .poll(async () => (await ask(recovered, 'select pg_is_in_recovery() as busy')).rows, { timeout: 120_000 })
     .toEqual([{ busy: false }]);
   expect(await accountsIn(recovered)).toEqual([acme, { name: 'Bolt', balance: expect.stringMatching(/^0/) }]);
+  // The former standby is ahead of what was restored, so a new one is made.
+  const followerUrl = await follow(follower, other);
+  await trunkline(recovered, 'account', 'create', 'Cobalt', '--env', 'sandbox');
+  await expect.poll(() => namesIn(followerUrl)).toEqual([{ name: 'Acme' }, { name: 'Bolt' }, { name: 'Cobalt' }]);
 });

@@ -1,7 +1,7 @@
 /**
  * Clients that never wait, in a process of their own: each sends its next request when the last is answered. The keys
  * are taken in turn, so one key for many clients is one account's flood, and as many keys as clients are a crowd. Ends
- * with its parent.
+ * with its parent, which it tells when everybody is at it.
  */
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
@@ -30,8 +30,13 @@ const sendUnread = (key: string) =>
   });
 
 process.once('disconnect', () => process.exit(0));
+let begun = 0;
 await Promise.all(
   Array.from({ length: Number(clients) }, async (_, n) => {
-    for (;;) await (manner === 'unread' ? sendUnread : send)(known[n % known.length] ?? '');
+    const ask = () => (manner === 'unread' ? sendUnread : send)(known[n % known.length] ?? '');
+    await ask();
+    begun += 1;
+    if (begun === Number(clients)) process.send?.('busy');
+    for (;;) await ask();
   }),
 );

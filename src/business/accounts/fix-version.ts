@@ -4,7 +4,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../engines/db/schema.ts';
-import { outsideRequests } from '../../engines/db/work.ts';
+import { besideRequest } from '../../engines/db/work.ts';
 import type { Environment } from '../../engines/environment.ts';
 
 /** Fixes it in the background: the request is served in the newest version anyway, and the next one tries again. */
@@ -13,7 +13,7 @@ export function versionFixer({ db, log }: Pick<Environment, 'log'> & { db: Kysel
   return (accountId: string): void => {
     if (fixing.has(accountId)) return;
     fixing.add(accountId);
-    outsideRequests(() =>
+    besideRequest(() =>
       db
         .updateTable('accounts')
         .set({ api_version: newest })

@@ -3,7 +3,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Admission, type AdmissionLimits, type Leave } from './admission.ts';
 import { ClientPresence, type Lane, type RequestWork } from './work.ts';
 
-const limits: AdmissionLimits = { total: 4, perAccount: 2, platform: 3, requestWaitMs: 60_000, otherWaitMs: 60_000 };
+const limits: AdmissionLimits = {
+  total: 4,
+  perAccount: 2,
+  platform: 3,
+  other: 4,
+  requestWaitMs: 60_000,
+  otherWaitMs: 60_000,
+};
 const work = (accountId: string | null, lane: Lane = 'platform', client = new ClientPresence()): RequestWork => ({
   accountId,
   lane,
@@ -55,6 +62,14 @@ describe('connections', () => {
     expect(granted).toEqual(['p1', 'p2', 'p3', 'code']);
   });
 
+  it('are kept from jobs so that requests find one', async () => {
+    const { granted, enter } = gate({ other: 3 });
+    for (const name of ['j1', 'j2', 'j3', 'j4']) void enter(name, null);
+    void enter('p1', work('a'));
+    await settled();
+    expect(granted).toEqual(['j1', 'j2', 'j3', 'p1']);
+  });
+
   it('that come free go to jobs first, then to codes, then to the platform in order of arrival', async () => {
     const { granted, leaves, enter } = gate({ platform: 4, perAccount: 4 });
     for (const name of ['1', '2', '3', '4']) void enter(name, work('a'));
@@ -69,6 +84,38 @@ describe('connections', () => {
     for (const name of ['1', '2', '3', '4']) leaves[name]?.();
     await Promise.all(waiting);
     expect(granted.slice(4)).toEqual(['job', 'code', 'p1', 'p2']);
+  });
+
+  it('go to the account that holds the fewest, so one that keeps asking does not keep others waiting', async () => {
+    const { granted, leaves, enter } = gate({ total: 3, perAccount: 3 });
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void enter(name, work('a'));
+    void enter('b1', work('b'));
+    await settled();
+    leaves.a1?.();
+    await settled();
+    leaves.a2?.();
+    await settled();
+    expect(granted).toEqual(['a1', 'a2', 'a3', 'b1', 'a4']);
+  });
+
+  it('are not refused for another’s sake: a request waits on while they come free', async () => {
+    const { admission } = gate({ total: 1, requestWaitMs: 100 });
+    let leave = await admission.enter(null);
+    const began = performance.now();
+    let refusedAfter = 0;
+    const request = admission.enter(work('a')).catch(() => {
+      refusedAfter = performance.now() - began;
+    });
+    // Jobs go first, so they come free all the time, and none of them for this request.
+    while (refusedAfter === 0) {
+      const next = admission.enter(null);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      leave();
+      leave = await next;
+    }
+    await request;
+    leave();
+    expect(refusedAfter).toBeGreaterThan(400);
   });
 
   it('are refused to a request that has waited long enough, all its statements together', async () => {

@@ -1,17 +1,20 @@
 /**
  * Who gets a database connection next. Each account may hold only a share of them, `/v3` leaves some to the others, and
- * work that waits longer than it should is refused instead of piling up.
+ * what comes free goes to the account that holds the fewest. Work that waits for a database that is stuck is refused
+ * instead of piling up; while connections come free it waits for its own, which others only delay.
  */
 import { ClientGone, DatabaseBusy } from './unavailable.ts';
-import type { RequestWork } from './work.ts';
+import type { Lane, RequestWork } from './work.ts';
 
 export interface AdmissionLimits {
-  /** Connections in all, of one account, and of all requests to the platform. */
+  /** Connections in all, of one account, of all requests to the platform, and of all that is no request. */
   total: number;
   perAccount: number;
   platform: number;
+  other: number;
   /**
-   * How long one request waits for connections, all its statements together; and how long anything else waits for one.
+   * How long one request waits for connections, all its statements together, while none comes free that it could have
+   * (otherwise `patientTimes` as long); and how long anything else waits for one.
    */
   requestWaitMs: number;
   otherWaitMs: number;
@@ -19,6 +22,11 @@ export interface AdmissionLimits {
 
 /** Returns the connection. */
 export type Leave = () => void;
+
+/** While connections come free, a request waits so many times as long. */
+const patientTimes = 5;
+/** Requests whose account is not known yet share what an account has. */
+const unknown = '';
 
 interface Waiting {
   work: RequestWork | null;
@@ -30,12 +38,16 @@ export class Admission {
   readonly #limits: AdmissionLimits;
   /**
    * Jobs first: only a few run at a time, and no flood of requests may keep accepted work, such as codes to be sent,
-   * from being done. Then codes, then the platform; within each in order of arrival.
+   * from being done. They leave some connections to requests. Then codes, then the platform.
    */
   readonly #queues = { other: new Set<Waiting>(), verification: new Set<Waiting>(), platform: new Set<Waiting>() };
   readonly #byAccount = new Map<string, number>();
+  /** When a connection came back: of each account, and the last of all. */
+  readonly #freedAt = new Map<string, number>();
+  #lastFreedAt = 0;
   #inUse = 0;
   #platformInUse = 0;
+  #otherInUse = 0;
 
   constructor(limits: AdmissionLimits) {
     this.#limits = limits;
@@ -83,17 +95,36 @@ export class Admission {
     const gone = () => waiting.refuse(new ClientGone('the client has gone'));
     // Made now, so that its stack names who waited and not the timer.
     const busy = new DatabaseBusy('no database connection became free in time');
-    const timer = setTimeout(() => waiting.refuse(busy), patience);
+    const lookAgain = () => {
+      const left = work === null ? 0 : this.#patienceLeft(work, since);
+      if (left <= 0) waiting.refuse(busy);
+      else timer = setTimeout(lookAgain, left);
+    };
+    let timer = setTimeout(lookAgain, patience);
     work?.client.onGone(gone);
     queue.add(waiting);
   }
 
+  /** Its statements before have waited, too. */
+  #patienceLeft({ accountId, waitedMs }: RequestWork, since: number): number {
+    const { requestWaitMs, perAccount } = this.#limits;
+    const now = performance.now();
+    const isOwnFault = accountId !== null && this.#held(accountId) >= perAccount;
+    const freedAt = (isOwnFault ? this.#freedAt.get(accountId) : this.#lastFreedAt) ?? 0;
+    const untilStuck = requestWaitMs - (now - Math.max(freedAt, since - waitedMs));
+    return Math.min(untilStuck, patientTimes * requestWaitMs - (now - since) - waitedMs);
+  }
+
+  #held(account: string | null): number {
+    return this.#byAccount.get(account ?? unknown) ?? 0;
+  }
+
   #hasRoom(work: RequestWork | null): boolean {
-    const { total, perAccount, platform } = this.#limits;
+    const { total, perAccount, platform, other } = this.#limits;
     if (this.#inUse >= total) return false;
-    if (work === null) return true;
+    if (work === null) return this.#otherInUse < other;
     if (work.lane === 'platform' && this.#platformInUse >= platform) return false;
-    return work.accountId === null || (this.#byAccount.get(work.accountId) ?? 0) < perAccount;
+    return work.accountId === null || this.#held(work.accountId) < perAccount;
   }
 
   /** Whether somebody who waits already could be admitted. */
@@ -104,33 +135,51 @@ export class Admission {
 
   #take(work: RequestWork | null): Leave {
     // The account may become known, or be another, by the time the connection comes back.
-    const accountId = work?.accountId ?? null;
-    const isPlatform = work?.lane === 'platform';
-    this.#count(accountId, isPlatform, 1);
+    const accountId = work === null ? null : (work.accountId ?? unknown);
+    const lane = work?.lane ?? null;
+    this.#count(accountId, lane, 1);
     let left = false;
     return () => {
       if (left) return;
       left = true;
-      this.#count(accountId, isPlatform, -1);
+      this.#count(accountId, lane, -1);
+      this.#lastFreedAt = performance.now();
+      if (accountId !== null && this.#byAccount.has(accountId)) this.#freedAt.set(accountId, this.#lastFreedAt);
       this.#admitNext();
     };
   }
 
-  #count(accountId: string | null, isPlatform: boolean, change: 1 | -1): void {
+  #count(accountId: string | null, lane: Lane | null, change: 1 | -1): void {
     this.#inUse += change;
-    if (isPlatform) this.#platformInUse += change;
+    if (lane === 'platform') this.#platformInUse += change;
+    if (lane === null) this.#otherInUse += change;
     if (accountId === null) return;
-    const count = (this.#byAccount.get(accountId) ?? 0) + change;
+    const count = this.#held(accountId) + change;
     if (count > 0) this.#byAccount.set(accountId, count);
-    else this.#byAccount.delete(accountId);
+    else {
+      this.#byAccount.delete(accountId);
+      this.#freedAt.delete(accountId);
+    }
   }
 
   #admitNext(): void {
     for (const queue of [this.#queues.other, this.#queues.verification, this.#queues.platform]) {
-      for (const waiting of queue) {
-        if (this.#hasRoom(waiting.work)) waiting.admit(this.#take(waiting.work));
-        if (this.#inUse >= this.#limits.total) return;
-      }
+      for (let next = this.#nextOf(queue); next !== null; next = this.#nextOf(queue)) next.admit(this.#take(next.work));
     }
+  }
+
+  /** The account that holds the fewest; of several the one that came first. */
+  #nextOf(queue: ReadonlySet<Waiting>): Waiting | null {
+    let next: Waiting | null = null;
+    let least = Number.POSITIVE_INFINITY;
+    if (this.#inUse >= this.#limits.total) return null;
+    for (const waiting of queue) {
+      const held = waiting.work === null ? 0 : this.#held(waiting.work.accountId);
+      if (held >= least || !this.#hasRoom(waiting.work)) continue;
+      next = waiting;
+      least = held;
+      if (held === 0) break;
+    }
+    return next;
   }
 }

@@ -1,12 +1,11 @@
 /** The version of the reference data, as it is committed at the moment of asking. */
 import type { Pool } from 'pg';
 import { shareNext } from './share-next.ts';
-import { outsideRequests } from './work.ts';
+import { besideRequest } from './work.ts';
 
 export function catalogueVersion(pool: Pool): () => Promise<string> {
   return shareNext(() =>
-    // Shared by many requests: it must not be charged to one of them, nor be cancelled with its client.
-    outsideRequests(async () => {
+    besideRequest(async () => {
       const { rows } = await pool.query<{ version: string }>({
         name: 'catalogue_version',
         text: 'select version from catalogue_version',

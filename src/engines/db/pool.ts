@@ -58,6 +58,8 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
       total: max,
       perAccount: Math.min(options.perAccount ?? shareOf(max), max),
       platform: Math.max(1, Math.floor(max * 0.8)),
+      // With so few a job that needs two at a time must find them.
+      other: max < 4 ? max : Math.ceil(max * 0.75),
       requestWaitMs: options.requestWaitMs ?? patienceMs,
       otherWaitMs: patienceMs,
     },

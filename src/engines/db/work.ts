@@ -69,6 +69,17 @@ export const runAsWork = <T>(work: RequestWork, action: () => T): T => current.r
 /** Runs `action`, and everything it starts, as part of no request. */
 export const outsideRequests = <T>(action: () => T): T => current.exit(action);
 
+/**
+ * Runs `action` in the request's lane, but as no part of the request: others, of other accounts too, get its result, so
+ * it neither waits for this account's connections nor is cancelled with this client.
+ */
+export function besideRequest<T>(action: () => T): T {
+  const lane = currentWork()?.lane;
+  if (lane === undefined) return outsideRequests(action);
+  const client = new ClientPresence();
+  return runAsWork({ lane, client, accountId: null, reads: false, waitedMs: 0, ended: false }, action);
+}
+
 export function currentWork(): RequestWork | null {
   const work = current.getStore();
   return work === undefined || work.ended ? null : work;

@@ -9,7 +9,7 @@ import type { Schema } from '../../engines/db/schema.ts';
 import { shareNextBy } from '../../engines/db/share-next.ts';
 import { readText } from '../../engines/db/text-query.ts';
 import { inTransaction, runIn } from '../../engines/db/transaction.ts';
-import { outsideRequests } from '../../engines/db/work.ts';
+import { besideRequest } from '../../engines/db/work.ts';
 import type { Environment, Once } from '../../engines/environment.ts';
 import type { EngineContext } from '../../engines/jsonapi/resource.ts';
 import type { Row, RunQuery, RunText } from '../../engines/jsonapi/sql.ts';
@@ -69,10 +69,7 @@ export function createTextRunner(pool: Pool): RunText {
   return {
     query: (text, values) => readText(pool, names.of(text), text, values),
     shared: (text, values, key = values.join()) =>
-      share(`${key} ${text}`, () =>
-        // Not a part of one of the requests: it must not be cancelled with its client.
-        outsideRequests(() => readText(pool, names.of(text), text, values)),
-      ),
+      share(`${key} ${text}`, () => besideRequest(() => readText(pool, names.of(text), text, values))),
     describe: async (text, values) => {
       const { fields } = await pool.query({ text, values });
       return Object.fromEntries(fields.map(({ name, dataTypeID }) => [name, dataTypeID]));

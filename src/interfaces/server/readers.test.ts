@@ -75,7 +75,8 @@ test('one who reads, however slowly, gets everything', async () => {
   for (let round = 1; round <= 2; round += 1) {
     const before = slow.read;
     slow.socket.resume();
-    await expect.poll(() => slow.read).toBeGreaterThan(before + 8 * megabyte);
+    // A quick machine may have sent everything in the first round.
+    await expect.poll(() => slow.read).toBeGreaterThanOrEqual(Math.min(before + 8 * megabyte, long));
     slow.socket.pause();
   }
   slow.socket.resume();

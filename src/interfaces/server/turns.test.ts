@@ -1,7 +1,11 @@
 /** Whose request is next, when more come than are worked on together. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Turn, type TurnLimits, Turns } from './turns.ts';
+
+/** Long enough for the server to look for those that hold places too long. */
+const looks = 120;
 
 interface Asked {
   who: string;
@@ -12,7 +16,8 @@ interface Asked {
 /** `together`: of everybody. Whoever asks has proven who they are before. */
 function openDesk(limits: Partial<TurnLimits>) {
   let now = 0;
-  const turns = new Turns(limits, () => now);
+  // Never idle, and enough places for one account, unless a test is about that.
+  const turns = new Turns({ togetherOfOne: 24, togetherOfStrangers: 24, ...limits }, () => ({ now, idle: 0 }));
   const begun: string[] = [];
   const ask = (who: string): Asked => {
     const asked: Asked = { who, turn: null, leave: null };
@@ -126,11 +131,42 @@ test('a request that had to wait is no part of the one whose end gave it its tur
   expect(seen).toEqual([undefined]);
 });
 
-test('a request that takes long gives its place to those that wait', async () => {
-  const turns = new Turns({ together: 1, longestMs: 5 });
+test.each([
+  ['was idle', { idleMs: 10, longestMs: 1_000 }, (ms: number) => ({ now: 0, idle: ms })],
+  ['was busy for long', { idleMs: 10, longestMs: 1_000 }, (ms: number) => ({ now: 100 * ms, idle: 0 })],
+])('a request gives its place to those that wait when the process %s meanwhile', async (_what, limits, momentAt) => {
+  let ms = 0;
+  const turns = new Turns({ together: 1, ...limits }, () => momentAt(ms));
   turns.enter('stream', () => undefined);
-  await new Promise<void>((resolve) => turns.enter('other', () => resolve()));
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  turns.enter('other', () => resolve());
+  ms = 9;
+  await sleep(looks);
+  expect(turns.waiting).toBe(1);
+  ms = 10;
+  await begun;
   expect(turns.waiting).toBe(0);
+});
+
+test('one account has only some of the places while others are here, and all of them when they have gone', async () => {
+  let now = 0;
+  const turns = new Turns({ together: 10, togetherOfOne: 3, togetherOfStrangers: 1 }, () => ({ now, idle: 0 }));
+  const meet = (who: string) =>
+    turns.enter(who, (turn) => {
+      turn.belongsTo(`account of ${who}`);
+      turn.end();
+    });
+  const working: Record<string, number> = {};
+  const ask = (who: string) =>
+    turns.enter(who, () => {
+      working[who] = (working[who] ?? 0) + 1;
+    });
+  meet('flood');
+  meet('other');
+  for (let n = 0; n < 8; n += 1) for (const who of ['flood', 'other', 'stranger']) ask(who);
+  expect(working).toEqual({ flood: 3, other: 3, stranger: 1 });
+  now = 2_000;
+  await expect.poll(() => turns.working).toBe(10);
 });
 
 test('a stranger who floods keeps no other stranger out', () => {
