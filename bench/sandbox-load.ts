@@ -1,6 +1,7 @@
 /**
  * What customers of production feel while others use the sandbox of the same process: the 99th percentile of
- * production's reads beside snapshots, worlds, seeds and advances, next to that of a quiet process, in turns.
+ * production's reads beside snapshots, worlds, seeds and advances, and beside operators' acts on many records, next to
+ * that of a quiet process, in turns.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,6 +22,11 @@ const ownedNumbers = 2_000;
 const dayMs = 86_400_000;
 
 const key = 'bench-key-bench-key-bench-key';
+const operatorKey = 'bench-operator-key-bench-operator-key';
+/** Of one stock act, import or price list. */
+const linesAtOnce = 50_000;
+const stockPrefix = '4420390';
+const jsonApi = 'application/vnd.api+json';
 /** Two cores are shared by the process, PostgreSQL and the clients, so work beside them cannot be free. */
 const mostOfQuiet = 4;
 
@@ -44,6 +50,14 @@ export const sandboxLoad: Bench = {
               {
                 ...account,
                 otp_applications: [{ name: 'web', key: randomUUID(), secret: randomBytes(32).toString('base64url') }],
+              },
+            ],
+            operators: [
+              {
+                email: 'bench@operator.test',
+                password: randomBytes(18).toString('base64url'),
+                role: 'owner',
+                api_keys: [{ name: 'bench', key: operatorKey }],
               },
             ],
           },
@@ -88,6 +102,38 @@ async function fill(sandbox: string): Promise<void> {
     const numbers = Array.from({ length: 500 }, () => ({ country: 'GB', prefix: '20', state: 'active' }));
     await control(sandbox, 'POST', '/seed', { accounts: [{ numbers }] });
   }
+  await importNumbers(sandbox, stockPrefix, false);
+}
+
+const operate = (sandbox: string, method: string, what: string, type: string, attributes?: object) =>
+  send<{ data: { id: string; attributes: Record<string, unknown> } }>(
+    method,
+    `${sandbox}/operator/v1${what}`,
+    { 'api-key': operatorKey, accept: jsonApi },
+    attributes && { data: { type, attributes } },
+    jsonApi,
+  );
+
+const bulk = (sandbox: string, type: string, attributes: object) =>
+  operate(sandbox, 'POST', `/${type}`, type, { reason: 'bench', ...attributes });
+
+/** Numbers of London, in a file that is sent by itself. */
+async function importNumbers(sandbox: string, prefix: string, dryRun: boolean): Promise<void> {
+  const { data } = await bulk(sandbox, 'catalogue_imports', { name: 'bench.csv', dry_run: dryRun });
+  const lines = Array.from({ length: linesAtOnce }, (_, n) => `${prefix}${String(n).padStart(5, '0')},GB,20`);
+  const response = await fetch(`${sandbox}/operator/v1/catalogue_imports/${data.id}/content`, {
+    method: 'PUT',
+    headers: { 'api-key': operatorKey, 'content-type': 'text/csv' },
+    body: `number,country,prefix\n${lines.join('\n')}\n`,
+  });
+  if (response.status !== 202) throw new Error(`the file was ${response.status}: ${await response.text()}`);
+  for (;;) {
+    const found = await operate(sandbox, 'GET', `/catalogue_imports/${data.id}`, 'catalogue_imports');
+    const { status, problem, errors } = found.data.attributes;
+    if (status === 'done') return;
+    if (status === 'failed') throw new Error(`the import failed: ${problem} ${errors}`);
+    await sleep(20);
+  }
 }
 
 /** Each does its work once. */
@@ -110,6 +156,16 @@ function loads(sandbox: string): Readonly<Record<string, () => Promise<unknown>>
       });
       const numbers = Array.from({ length: 100 }, () => ({ country: 'GB', prefix: '20', state: 'active' }));
       await control(sandbox, 'POST', '/seed', { accounts: [{ verifications, numbers }] });
+    },
+    'imports of catalogues': () => importNumbers(sandbox, '4420391', true),
+    'stock acts': async () => {
+      await bulk(sandbox, 'stock_actions', { action: 'withdraw', number_prefix: stockPrefix });
+      await bulk(sandbox, 'stock_actions', { action: 'release', number_prefix: stockPrefix });
+    },
+    'price lists': async () => {
+      const lines = Array.from({ length: linesAtOnce }, (_, n) => `44${String(n).padStart(6, '0')},0.01`);
+      const csv = `prefix,per_minute\n${lines.join('\n')}\n`;
+      await bulk(sandbox, 'price_lists', { kind: 'termination', csv, dry_run: true });
     },
     'advances by a month': () => control(sandbox, 'POST', '/clock', { advance_seconds: (31 * dayMs) / 1000 }),
   };

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import { FieldError } from '../../base/fields.ts';
 import { OperatorError } from '../../base/operator-error.ts';
+import { piecesOf } from '../../base/slices.ts';
 import type { Schema } from '../../engines/db/schema.ts';
 import type { Environment } from '../../engines/environment.ts';
 import { inBulkTransaction } from './bulk-write.ts';
@@ -14,6 +15,10 @@ import { NumberStaging } from './number-staging.ts';
 import { readCsvRecords, readJsonRecords } from './read-files.ts';
 import { type Row, recordTypes, type TableRow, type Take } from './records.ts';
 import { type CatalogueTable, catalogueTables } from './rows.ts';
+
+/** What is written at once is put together in one turn of the event loop. */
+const rowsPerWrite = 1000;
+const numbersPerWrite = 10_000;
 
 interface ImportOptions {
   /** How many invalid lines are described; the rest are counted. */
@@ -73,13 +78,15 @@ export async function importFrom(
         }
         // After an invalid line nothing will be stored, but the following numbers are still checked.
         if (errors.any) writer.forget();
-        else await writer.flush();
-        await staging.flush();
+        if (writer.waiting >= rowsPerWrite) await writer.flush();
+        if (staging.waiting >= numbersPerWrite) await staging.flush();
       }
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
       errors.add(error.line, error);
     }
+    if (!errors.any) await writer.flush();
+    await staging.flush();
     await staging.check(errors);
     errors.throwIfAny();
     if (options.dryRun) {
@@ -149,13 +156,16 @@ function write(writer: RowWriter, rows: TableRow[]): void {
 
 async function* chunksOf({ name, bytes }: ImportSource, onBytes: (bytes: number) => void): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  let read = 0;
-  for await (const chunk of bytes) {
+  const decoded = (chunk: Uint8Array) => {
     try {
-      yield decoder.decode(chunk, { stream: true });
+      return decoder.decode(chunk, { stream: true });
     } catch {
       throw new OperatorError(`${name} is not UTF-8 text.`);
     }
+  };
+  let read = 0;
+  for await (const chunk of bytes) {
+    yield* piecesOf(decoded(chunk));
     read += chunk.length;
     onBytes(read);
   }
@@ -180,17 +190,25 @@ async function fileSize(file: string): Promise<number> {
 export class RowWriter {
   readonly #db: Kysely<Schema>;
   readonly #waiting = new Map<CatalogueTable, Row[]>(catalogueTables.map((table) => [table, []]));
+  #count = 0;
 
   constructor(db: Kysely<Schema>) {
     this.#db = db;
   }
 
+  /** How many rows are not written yet. */
+  get waiting(): number {
+    return this.#count;
+  }
+
   add(table: CatalogueTable, row: Row): void {
+    this.#count += 1;
     this.#waiting.get(table)?.push(row);
   }
 
   /** Writes in table order, so that referenced rows exist first. */
   async flush(): Promise<void> {
+    this.#count = 0;
     for (const [table, rows] of this.#waiting) {
       if (rows.length === 0) continue;
       await this.#upsert(table, rows);
@@ -200,6 +218,7 @@ export class RowWriter {
 
   /** Discards the rows that are not written yet. */
   forget(): void {
+    this.#count = 0;
     for (const rows of this.#waiting.values()) rows.length = 0;
   }
 

@@ -27,9 +27,14 @@ export class NumberStaging {
     return new NumberStaging(client, db);
   }
 
-  /** How many numbers are staged. */
+  /** How many numbers are staged in the database. */
   get total(): number {
     return this.#total;
+  }
+
+  /** How many of them have not reached the database. */
+  get waiting(): number {
+    return this.#lines.length;
   }
 
   add(line: number, { id, number, did_group_id, nanpa_prefix_id }: NumberRecord): void {

@@ -1,7 +1,7 @@
 /** Statements that several callers share: who runs together, and whose error is whose. */
 import { expect, test } from 'vitest';
 import { grouped, groupedByAccount } from './grouped.ts';
-import { DatabaseBusy } from './unavailable.ts';
+import { ClientGone, DatabaseBusy } from './unavailable.ts';
 import { ClientPresence, currentWork, type RequestWork, runAsWork } from './work.ts';
 
 /** Runs that end when the test says so. */
@@ -61,6 +61,26 @@ test('a run belongs to no request: a client that disconnects must not cancel wha
   const work: RequestWork = { lane: 'platform', client, reads: true, accountId: null, waitedMs: 0, ended: false };
   expect(await runAsWork(work, () => add(1))).toBe(1);
   expect(seen).toEqual([null]);
+});
+
+test('nothing is done for a client that goes while it waits for its run', async () => {
+  const { runs, add } = openRuns();
+  const busy = [];
+  for (const item of [1, 2, 3]) {
+    busy.push(add(item));
+    await expect.poll(() => runs.length).toBe(item);
+  }
+  const client = new ClientPresence();
+  const work: RequestWork = { lane: 'platform', client, reads: false, accountId: null, waitedMs: 0, ended: false };
+  const gone = runAsWork(work, () => add(4));
+  const others = [add(5)];
+  client.leave();
+  for (const run of runs) run.end();
+  await expect(gone).rejects.toThrow(ClientGone);
+  await expect.poll(() => runs.length).toBe(4);
+  runs[3]?.end();
+  expect(await Promise.all([...busy, ...others])).toEqual([1, 2, 3, 5].map((item) => `result ${item}`));
+  expect(runs.map(({ items }) => items)).toEqual([[1], [2], [3], [5]]);
 });
 
 test('accounts are grouped apart: who waits for a row of one keeps no other waiting, and each run is work of its account', async () => {

@@ -1,10 +1,10 @@
 /**
  * Runs the same statement for several callers at once: one round trip and one commit for all that came while the runs
  * before were under way. A caller that comes alone is not delayed. Each gets the result of a run that began after its
- * call.
+ * call. Nothing is done for a client that has gone before its run began, as while it waits for a connection of its own.
  */
-import { isUnavailable } from './unavailable.ts';
-import { ClientPresence, type Lane, outsideRequests, runAsWork } from './work.ts';
+import { ClientGone, isUnavailable } from './unavailable.ts';
+import { ClientPresence, currentWork, type Lane, outsideRequests, runAsWork } from './work.ts';
 
 /** Runs at a time: while one waits for a lock or the disk, the others go on. With fewer, more callers share a run. */
 const usualRuns = 3;
@@ -13,6 +13,8 @@ const mostTogether = 50;
 
 interface Caller<Item, Result> {
   item: Item;
+  /** Null for jobs and commands. */
+  client: ClientPresence | null;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
@@ -31,8 +33,10 @@ export function grouped<Item, Result>(
   const start = (): void => {
     isPlanned = false;
     while (runs < mostRuns && waiting.length > 0) {
+      const callers = stillThere(waiting.splice(0, mostTogether));
+      if (callers.length === 0) continue;
       runs++;
-      void runFor(run, waiting.splice(0, mostTogether)).finally(() => {
+      void runFor(run, callers).finally(() => {
         runs--;
         start();
       });
@@ -41,12 +45,17 @@ export function grouped<Item, Result>(
 
   return (item) =>
     new Promise<Result>((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
+      waiting.push({ item, client: currentWork()?.client ?? null, resolve, reject });
       if (isPlanned || runs >= mostRuns) return;
       isPlanned = true;
       // After the messages that arrived together have been read. A run serves many, so it belongs to nobody's request.
       outsideRequests(() => setImmediate(start));
     });
+}
+
+function stillThere<Item, Result>(callers: Caller<Item, Result>[]): Caller<Item, Result>[] {
+  for (const { client, reject } of callers) if (client?.isGone) reject(new ClientGone('the client has gone'));
+  return callers.filter(({ client }) => !client?.isGone);
 }
 
 /** Never rejects. An error that is the fault of one item must not fail the others, so each is then tried by itself. */

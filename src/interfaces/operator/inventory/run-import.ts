@@ -1,6 +1,7 @@
 /**
  * The job that imports a catalogue file which was handed in over HTTP. The result is stored in the transaction of the
- * import, so a run after a crash either finds it or imports everything anew.
+ * import, so a run after a crash either finds it or imports everything anew. One at a time in a process: others would
+ * only wait for the same lock with a connection each.
  */
 import type { Selectable, Updateable } from 'kysely';
 import type { Actor } from '../../../base/actor.ts';
@@ -11,6 +12,7 @@ import { InvalidLines } from '../../../business/catalogue/import-errors.ts';
 import type { CatalogueImportsTable } from '../../../engines/db/tables/operators.ts';
 import type { Environment } from '../../../engines/environment.ts';
 import { handle, type TaskContext } from '../../../engines/jobs/handler.ts';
+import { LaneFull } from '../../../engines/jobs/lanes.ts';
 import { defineTask } from '../../../engines/jobs/task.ts';
 
 export const importTask = defineTask<{ import_id: string }>('catalogue.import', { priority: 'background' });
@@ -19,7 +21,19 @@ type ImportRow = Selectable<CatalogueImportsTable>;
 
 const mostLines = 200;
 
+export const importLane = 'catalogue imports';
+
 export const runImport = handle(importTask, async ({ import_id: id }, { env }: TaskContext<Environment>) => {
+  const leave = env.jobs.lanes.tryEnter(importLane, 1);
+  if (leave === null) throw new LaneFull(importLane);
+  try {
+    await runHere(env, id);
+  } finally {
+    leave();
+  }
+});
+
+async function runHere(env: Environment, id: string): Promise<void> {
   const row = await env.db.selectFrom('catalogue_imports').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined || !['waiting', 'running'].includes(row.status)) return;
   await change(env, id, { status: 'running' });
@@ -32,7 +46,7 @@ export const runImport = handle(importTask, async ({ import_id: id }, { env }: T
     await change(env, id, { status: 'failed', finished_at: env.clock.now(), ...problemOf(error) });
   }
   await env.db.deleteFrom('catalogue_import_parts').where('import_id', '=', id).execute();
-});
+}
 
 function importFile(env: Environment, row: ImportRow): Promise<Imported> {
   const { id, name, size, dry_run: dryRun } = row;

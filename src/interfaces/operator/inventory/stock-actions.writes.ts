@@ -11,7 +11,7 @@ import type { AuditAction } from '../../../business/audit.ts';
 import type { Environment } from '../../../engines/environment.ts';
 import { type Acting, act } from '../act.ts';
 import { planRelease } from './release-due.ts';
-import { type Chosen, moveNumbers, putBack, takeOut } from './stock-moves.ts';
+import { type Chosen, listOf, moveNumbers, putBack, takeOut } from './stock-moves.ts';
 
 export interface StockAct {
   action: 'withdraw' | 'quarantine' | 'release' | 'move';
@@ -99,7 +99,7 @@ async function reach(
 
 /** The condition over `held_numbers h`. */
 function heldBy({ numbers, numberPrefix, groupId }: Chosen): RawBuilder<unknown> {
-  return sql`(${numbers}::text[] is null or h.number = any (${numbers}::text[]))
+  return sql`(${numbers === null} or h.number = any (${listOf(numbers ?? [])}))
     and (${numberPrefix}::text is null or starts_with(h.number, ${numberPrefix}::text))
     and (${groupId}::uuid is null or h.did_group_id = ${groupId}::uuid)`;
 }

@@ -1,7 +1,8 @@
 /** The statements that take numbers out of stock, put them back and move them between groups. */
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { OperatorError } from '../../../base/operator-error.ts';
 import { dialPrefix } from '../../../business/catalogue/rows.ts';
+import type { Schema } from '../../../engines/db/schema.ts';
 import type { HeldNumbersTable } from '../../../engines/db/tables/operators.ts';
 import type { Environment } from '../../../engines/environment.ts';
 
@@ -32,16 +33,16 @@ export async function takeOut(
   // First the owned ones: a number that returns to stock meanwhile waits for this row and then finds itself held.
   const owned = await sql`
     with owned as (
-      select number, did_group_id, nanpa_prefix_id from dids where number = any (${chosen.numbers ?? []}::text[])
+      select number, did_group_id, nanpa_prefix_id from dids where number = any (${listOf(chosen.numbers ?? [])})
       order by id for update
     )
     insert into held_numbers (number, did_group_id, nanpa_prefix_id, state, until, reason, actor, created_at)
-    select owned.*, ${held} from owned on conflict do nothing returning number`.execute(env.db);
-  const { taken, left } = await takeFromStock(env, chosen);
+    select owned.*, ${held} from owned on conflict do nothing`.execute(env.db);
+  const { count, left } = await takeFromStock(env, chosen);
   await sql`
     insert into held_numbers (number, did_group_id, nanpa_prefix_id, state, until, reason, actor, created_at)
-    select n.*, ${held} from ${asTable(taken)} as n (number, did_group_id, nanpa_prefix_id)`.execute(env.db);
-  return { count: taken.length, owned: owned.rows.length, left };
+    select number, did_group_id, nanpa_prefix_id, ${held} from taken_numbers`.execute(env.db);
+  return { count, owned: Number(owned.numAffectedRows ?? 0n), left };
 }
 
 /** Returns how many numbers are held no more; those that nobody owns are in stock again. */
@@ -50,14 +51,17 @@ export async function putBack({ db }: Environment, which: RawBuilder<unknown>): 
   await sql`select from dids d join held_numbers h using (number) where ${which} order by d.id for update of d`.execute(
     db,
   );
-  const { rows } = await sql<StockRow>`
+  const freed = await intoTaken(
+    db,
+    sql`
     delete from held_numbers h where h.number in (select h.number from held_numbers h where ${which} limit ${mostAtOnce})
-    returning h.number, h.did_group_id, h.nanpa_prefix_id`.execute(db);
+    returning null::uuid as id, h.number, h.did_group_id, h.nanpa_prefix_id`,
+  );
   await sql`
     insert into available_dids (number, did_group_id, nanpa_prefix_id)
-    select n.* from ${asTable(rows)} as n (number, did_group_id, nanpa_prefix_id)
+    select n.number, n.did_group_id, n.nanpa_prefix_id from taken_numbers n
     where not exists (select from dids d where d.number = n.number) order by n.number`.execute(db);
-  return rows.length;
+  return freed;
 }
 
 /** Numbers keep their ids. A group takes only numbers that begin with its dialling code and prefix. */
@@ -74,33 +78,40 @@ export async function moveNumbers(
     .executeTakeFirst();
   if (target === undefined) throw new OperatorError(`There is no group ${targetGroupId}.`);
   const start = dialPrefix(target.code ?? '', target.prefix);
-  const { taken, left } = await takeFromStock(env, chosen);
-  const stranger = taken.find(({ number }) => !number.startsWith(start));
+  const { count, left } = await takeFromStock(env, chosen);
+  const { rows: strangers } = await sql<{ number: string }>`
+    select number from taken_numbers where not starts_with(number, ${start}) limit 1`.execute(env.db);
+  const [stranger] = strangers;
   if (stranger !== undefined) {
     throw new OperatorError(`${stranger.number} does not begin with ${start}, as numbers of that group do.`);
   }
   await sql`
     insert into did_group_nanpa_prefixes (did_group_id, nanpa_prefix_id)
-    select distinct ${targetGroupId}::uuid, n.prefix from ${asTable(taken)} as n (number, did_group_id, prefix)
-    where n.prefix is not null on conflict do nothing`.execute(env.db);
+    select distinct ${targetGroupId}::uuid, nanpa_prefix_id from taken_numbers
+    where nanpa_prefix_id is not null on conflict do nothing`.execute(env.db);
   await sql`
     insert into available_dids (id, number, did_group_id, nanpa_prefix_id)
-    select n.id, n.number, ${targetGroupId}::uuid, n.prefix
-    from unnest(${taken.map(({ id }) => id)}::uuid[], ${taken.map(({ number }) => number)}::text[],
-                ${taken.map((row) => row.nanpa_prefix_id)}::uuid[]) as n (id, number, prefix)
-    order by n.number`.execute(env.db);
-  return { count: taken.length, left };
+    select id, number, ${targetGroupId}::uuid, nanpa_prefix_id from taken_numbers order by number`.execute(env.db);
+  return { count, left };
 }
 
-interface StockRow {
-  id: string;
-  number: string;
-  did_group_id: string;
-  nanpa_prefix_id: string | null;
+/**
+ * Moves the rows that a statement returns into the temporary table `taken_numbers`: a hundred thousand of them never
+ * pass through this process, whose event loop would stand still. Returns how many there were.
+ */
+async function intoTaken(db: Kysely<Schema>, statement: RawBuilder<unknown>): Promise<number> {
+  await sql`
+    create temporary table taken_numbers (id uuid, number text collate "C" not null, did_group_id uuid not null,
+      nanpa_prefix_id uuid) on commit drop`.execute(db);
+  const { numAffectedRows } = await sql`
+    with gone as (${statement})
+    insert into taken_numbers select id, number, did_group_id, nanpa_prefix_id from gone`.execute(db);
+  await sql`analyze taken_numbers`.execute(db);
+  return Number(numAffectedRows ?? 0n);
 }
 
-/** `left`: chosen numbers that a customer has reserved. */
-async function takeFromStock({ db, clock }: Environment, chosen: Chosen): Promise<{ taken: StockRow[]; left: number }> {
+/** `left`: chosen numbers that a customer has reserved. The others are in `taken_numbers` afterwards. */
+async function takeFromStock({ db, clock }: Environment, chosen: Chosen): Promise<{ count: number; left: number }> {
   const { numbers, numberPrefix, groupId } = chosen;
   // The stock has no index by group; its blocks have.
   const from =
@@ -113,22 +124,26 @@ async function takeFromStock({ db, clock }: Environment, chosen: Chosen): Promis
     select a.id, exists (select from did_reservations r where r.available_did_id = a.id
                          and r.expires_at > ${clock.now()}) as reserved
     from ${from}
-      ${numbers === null ? sql`` : sql`and a.number = any (${numbers}::text[])`}
+      ${numbers === null ? sql`` : sql`and a.number = any (${listOf(numbers)})`}
       ${numberPrefix === null ? sql`` : sql`and a.number like ${`${numberPrefix}%`}`}
     limit ${mostAtOnce + 1}`;
-  const { rows } = await sql<{ ids: string[] | null; left: number; found: number }>`
-    select array_agg(id) filter (where not reserved) as ids, count(*) filter (where reserved)::int as left,
+  // The ids pass through here as one text, which is not taken apart.
+  const { rows } = await sql<{ ids: string | null; left: number; found: number }>`
+    select (array_agg(id) filter (where not reserved))::text as ids, count(*) filter (where reserved)::int as left,
            count(*)::int as found from (${found}) f`.execute(db);
   const [row] = rows;
   if ((row?.found ?? 0) > mostAtOnce) {
     throw new OperatorError(`These are more than ${mostAtOnce} numbers; choose fewer at once.`);
   }
-  const { rows: taken } = await sql<StockRow>`
-    delete from available_dids where id = any (${row?.ids ?? []}::uuid[])
-    returning id, number, did_group_id, nanpa_prefix_id`.execute(db);
-  return { taken, left: row?.left ?? 0 };
+  const count = await intoTaken(
+    db,
+    sql`
+    delete from available_dids where id = any (${row?.ids ?? '{}'}::uuid[])
+    returning id, number, did_group_id, nanpa_prefix_id`,
+  );
+  return { count, left: row?.left ?? 0 };
 }
 
-const asTable = (rows: readonly Omit<StockRow, 'id'>[]) =>
-  sql`unnest(${rows.map(({ number }) => number)}::text[], ${rows.map((row) => row.did_group_id)}::uuid[],
-             ${rows.map((row) => row.nanpa_prefix_id)}::uuid[])`;
+/** A list of numbers as one text: an array of ten thousands of parameters takes long to write. */
+export const listOf = (numbers: readonly string[]): RawBuilder<string[]> =>
+  sql`string_to_array(${numbers.join(',')}, ',')`;

@@ -5,6 +5,7 @@
 import { type Selectable, sql } from 'kysely';
 import { nameOf } from '../../../base/actor.ts';
 import { OperatorError } from '../../../base/operator-error.ts';
+import { inSlices } from '../../../base/slices.ts';
 import type { Schema } from '../../../engines/db/schema.ts';
 import { inTransaction, runIn } from '../../../engines/db/transaction.ts';
 import type { Environment } from '../../../engines/environment.ts';
@@ -12,7 +13,7 @@ import { handle, type TaskContext } from '../../../engines/jobs/handler.ts';
 import { defineTask } from '../../../engines/jobs/task.ts';
 import { type Acting, act } from '../act.ts';
 import { type PriceKindName, type PriceScope, priceKinds } from './price-kinds.ts';
-import { type ComparedLine, compareWithCurrent, readPriceFile } from './read-price-file.ts';
+import { type ComparedLine, compareWithCurrent, type PricedLine, readPriceFile } from './read-price-file.ts';
 
 /** Before renewals that are due at the same moment, which belong to the new prices. */
 const applyTask = defineTask<{ price_list_id: string }>('prices.apply', { priority: 'orders' });
@@ -131,9 +132,9 @@ async function requireList(env: Environment, id: string, ...states: PriceListSta
   return list;
 }
 
-/** In pieces, so that no statement holds a whole rate deck. */
+/** In pieces, so that no statement holds a whole rate deck, nor one turn of the event loop. */
 async function storeLines({ db }: Environment, id: string, compared: readonly ComparedLine[]): Promise<void> {
-  const linesAtATime = 10_000;
+  const linesAtATime = 1000;
   for (let from = 0; from < compared.length; from += linesAtATime) {
     const lines = JSON.stringify(compared.slice(from, from + linesAtATime));
     await sql`
@@ -152,12 +153,10 @@ async function compareAgain({ db }: Environment, list: PriceList): Promise<Compa
     .where('line', 'is not', null)
     .orderBy('line')
     .execute();
-  const file = new Map(
-    stored.map(({ line, subject, after }) => [
-      subject,
-      { line: line ?? 0, prices: after as NonNullable<ComparedLine['after']> },
-    ]),
-  );
+  const file = new Map<string, PricedLine>();
+  await inSlices(stored, ({ line, subject, after }) => {
+    file.set(subject, { line: line ?? 0, prices: after as PricedLine['prices'] });
+  });
   return compareWithCurrent(priceKinds[list.kind], scopeOf(list), file, runIn(db));
 }
 

@@ -1,6 +1,7 @@
 /** Reads the CSV file of a price list, and compares it with the prices that hold now. */
 
 import { OperatorError } from '../../../base/operator-error.ts';
+import { inSlices, piecesOf } from '../../../base/slices.ts';
 import { RecordError } from '../../../business/catalogue/import-errors.ts';
 import { readCsvRecords } from '../../../business/catalogue/read-files.ts';
 import type { RunQuery } from '../../../engines/jsonapi/sql.ts';
@@ -37,7 +38,7 @@ export interface ComparedLine {
   after: Prices | null;
 }
 
-interface PricedLine {
+export interface PricedLine {
   line: number;
   prices: Prices;
 }
@@ -55,7 +56,7 @@ export async function readPriceFile(kind: PriceKind, csv: string): Promise<Map<s
     found.set(subject, { line, prices });
   };
   try {
-    for await (const records of readCsvRecords(inOnePiece(csv))) {
+    for await (const records of readCsvRecords(piecesOf(csv))) {
       for (const { line, value } of records) attempt(errors, () => addLine(line, value));
     }
   } catch (error) {
@@ -67,10 +68,6 @@ export async function readPriceFile(kind: PriceKind, csv: string): Promise<Map<s
   if (errors.length === 0 && found.size === 0) errors.push({ line: 1, message: 'there is no price in the file' });
   if (errors.length > 0) throw new PriceFileError(errors.slice(0, mostErrors), errors.length);
   return found;
-}
-
-async function* inOnePiece(text: string): AsyncGenerator<string> {
-  yield text;
 }
 
 function attempt(errors: LineError[], work: () => void): void {
@@ -115,24 +112,24 @@ export async function compareWithCurrent(
   query: RunQuery,
 ): Promise<ComparedLine[]> {
   const columns = [...kind.keys, ...kind.values].map(({ name }) => name);
-  const rows = await query(kind.current, [accountId, carrierId]);
-  const current = new Map(
-    rows.map((row) => {
-      const prices = Object.fromEntries(columns.map((name) => [name, row[name] === null ? null : String(row[name])]));
-      return [subjectOf(kind, prices), prices] as const;
-    }),
-  );
+  const current = new Map<string, Prices>();
+  await inSlices(await query(kind.current, [accountId, carrierId]), (row) => {
+    const prices = Object.fromEntries(columns.map((name) => [name, row[name] === null ? null : String(row[name])]));
+    current.set(subjectOf(kind, prices), prices);
+  });
   if (!kind.replaces) requireKnown(file, current);
-  const compared = [...file].map(([subject, { line, prices: after }]): ComparedLine => {
+  const compared: ComparedLine[] = [];
+  await inSlices(file, ([subject, { line, prices: after }]) => {
     const before = current.get(subject) ?? null;
     const isSame = before !== null && columns.every((name) => before[name] === after[name]);
-    return { line, subject, change: before === null ? 'new' : isSame ? 'unchanged' : 'changed', before, after };
+    const change = before === null ? 'new' : isSame ? 'unchanged' : 'changed';
+    compared.push({ line, subject, change, before, after });
   });
-  const left = kind.replaces ? [...current].filter(([subject]) => !file.has(subject)) : [];
-  return [
-    ...compared,
-    ...left.map(([subject, before]): ComparedLine => ({ line: null, subject, change: 'removed', before, after: null })),
-  ];
+  if (!kind.replaces) return compared;
+  await inSlices(current, ([subject, before]) => {
+    if (!file.has(subject)) compared.push({ line: null, subject, change: 'removed', before, after: null });
+  });
+  return compared;
 }
 
 /** Prices of what does not exist: a list cannot create an offer. */
