@@ -11,10 +11,11 @@ import { held, useInboundCalls } from '../../../test/support/use-inbound-calls.t
 import { connectionOf, createDatabase, createPool } from '../../engines/db/pool.ts';
 import { parseAmount } from '../money/decimal.ts';
 import { charge } from '../money/ledger.ts';
+import { setCallerName } from './names/listed-names.ts';
 import { placeCall } from './outbound/place-call.ts';
 import { setVoiceRate } from './rates.ts';
 import { setRiskLimit } from './risks.ts';
-import { simulateOutbound } from './simulate.ts';
+import { simulateInbound, simulateOutbound } from './simulate.ts';
 
 const { house, telephony, voice, call, cdrsOf, balanceOf } = useInboundCalls();
 const customer = createDialers(house, telephony);
@@ -232,6 +233,38 @@ describe('calls in', () => {
     expect(parseAmount(await balanceOf(accountId))).toBe(parseAmount('10') - parseAmount(cdr?.toll_free_amount ?? ''));
     expect(await heldBy(accountId)).toBe('0.0000');
   });
+});
+
+test('calls out, forwarded, metered and with names share one balance, and none of them ends below zero', async () => {
+  const { accountId, request } = await customer();
+  await setVoiceRate(house.env, { kind: 'cnam_lookup', prefix: '1', perMinute: '0', connectionFee: '0.3' });
+  await setCallerName(house.env, '15550199', 'ANN LEE');
+  const named = await telephony.trunk(accountId, {}, { cnam_lookup: true });
+  const numberAt = async (voice_in_trunk_id: string, group?: 'metered') =>
+    (await telephony.did(accountId, { voice_in_trunk_id }, group)).number;
+  const numbers = [
+    await numberAt(await telephony.pstnTrunk(accountId, '442037691880')),
+    await numberAt(await telephony.trunk(accountId), 'metered'),
+    await numberAt(named),
+    await numberAt(named, 'metered'),
+  ];
+  await setBalance(accountId, '2');
+  const script = { outcomes: [{ code: 200 as const }], talk_seconds: 3_600 };
+  const ended = await Promise.all([
+    simulateOutbound(voice, request, longTalk),
+    ...numbers.map((didNumber) => simulateInbound(voice, { didNumber, srcNumber: '15550199' }, script)),
+  ]);
+  expect(ended).toHaveLength(5);
+  const left = parseAmount(await balanceOf(accountId));
+  expect(left >= 0n && left < parseAmount('0.06')).toBe(true);
+  expect(await heldBy(accountId)).toBe('0.0000');
+  const charged = await house.env.db
+    .selectFrom('cdrs_in')
+    .select(['pstn_amount', 'toll_free_amount', 'cnam_amount'])
+    .where('account_id', '=', accountId)
+    .execute();
+  const kinds = ['pstn_amount', 'toll_free_amount', 'cnam_amount'] as const;
+  expect(kinds.filter((kind) => charged.some((cdr) => parseAmount(cdr[kind]) > 0n))).toEqual(kinds);
 });
 
 test('whatever the rates and moments, nobody ever owes anything', async () => {
