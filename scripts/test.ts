@@ -69,6 +69,10 @@ const tools: Tool[] = [
   // 440 MB, but nothing smaller has the Go that people build with.
   { programs: ['go'], package: 'golang-go' },
   { probe: ['perl', '-MLWP', '-e', '0'], package: 'libwww-perl' },
+  { programs: ['mcs'], package: 'mono-mcs' },
+  { programs: ['mono'], package: 'mono-runtime' },
+  { probe: monoHas('System.Net.Http'), package: 'libmono-system-net-http4.0-cil' },
+  { probe: monoHas('System.Web.Extensions'), package: 'libmono-system-web-extensions4.0-cil' },
 ];
 
 /** How a test file's path says which project it belongs to; vitest.config.ts has the same. */
@@ -93,6 +97,10 @@ const reportFile = path.join(root, 'node_modules/.cache/trunkline/tests.json');
  * people's report on the screen, and one to count from.
  */
 const testRunner = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+
+function monoHas(library: string): string[] {
+  return ['test', '-e', `/usr/lib/mono/4.5/${library}.dll`];
+}
 
 /** Looks for a module without loading it. */
 function pythonHas(module: string): string[] {

@@ -1,4 +1,5 @@
 /** A real browser and a plain phone, through each media engine: each recognises the other's tone. */
+import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { MediaCall } from '../../src/engines/media/media-engine.ts';
@@ -21,7 +22,7 @@ afterEach(async () => {
 afterAll(() => browser.close());
 
 async function openPhones(options = {}) {
-  const call: MediaCall = engine.open('call', {
+  const call: MediaCall = engine.open(randomUUID(), {
     silent: () => undefined,
     keyPress: () => undefined,
     died: (reason) => expect.unreachable(reason),

@@ -1,4 +1,5 @@
 /** What every media engine does, told by tones that are recognised at both ends. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type LegSettings, type MediaCall, type MediaLeg, MediaRefused } from '../../src/engines/media/media-engine.ts';
 import { sampleRate } from '../../src/engines/speech/g711.ts';
@@ -26,7 +27,7 @@ describe.each(Object.entries(engines))('%s', (_name, open) => {
   afterAll(() => opened.close());
 
   function openCall(): MediaCall {
-    const call = opened.engine.open(`call-${calls.length}`, {
+    const call = opened.engine.open(randomUUID(), {
       silent: (leg: MediaLeg) => told.push(`silent: ${leg.name}`),
       keyPress: (leg: MediaLeg, key: string) => told.push(`${leg.name} pressed ${key}`),
       died: (reason: string) => told.push(`died: ${reason}`),

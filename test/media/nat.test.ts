@@ -1,4 +1,5 @@
 /** A party behind a symmetric NAT, made of network namespaces, and one outside, through each media engine. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { MediaCall } from '../../src/engines/media/media-engine.ts';
 import { openSocket } from '../support/datagrams.ts';
@@ -44,7 +45,7 @@ describe.each(Object.entries(engines))('%s', (_name, open) => {
   afterAll(() => opened.close());
 
   function openCall(latches: 'always' | 'when private') {
-    const call: MediaCall = opened.engine.open('nat', {
+    const call: MediaCall = opened.engine.open(randomUUID(), {
       silent: () => undefined,
       keyPress: () => undefined,
       died: (reason) => expect.unreachable(reason),

@@ -1,4 +1,5 @@
 /** rtpengine on several hosts: which of them takes a call, and what becomes of the calls of one that dies. */
+import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import { type MediaCall, type MediaEngine, MediaUnavailable } from '../../src/engines/media/media-engine.ts';
 import { rtpengine } from '../../src/engines/media/rtpengine/rtpengine.ts';
@@ -27,22 +28,30 @@ async function engineOf(...ports: number[]): Promise<MediaEngine> {
 }
 
 interface Talk {
+  id: string;
   call: MediaCall;
   died: string[];
 }
 
-/** A call of two parties that have agreed. */
-async function talk(engine: MediaEngine): Promise<Talk> {
+/** A call of two parties that have agreed, after so many phones have rung in vain. */
+async function talk(engine: MediaEngine, inVain = 0): Promise<Talk> {
   const died: string[] = [];
-  const call = engine.open('talk', {
+  const id = randomUUID();
+  const call = engine.open(id, {
     silent: () => undefined,
     keyPress: () => undefined,
     died: (reason) => died.push(reason),
   });
   const [ann, bob] = [await openParty(), await openParty()];
   parties.push(ann, bob);
-  await agree(call, { leg: call.leg('ann', plainLeg), party: ann }, { leg: call.leg('bob', plainLeg), party: bob });
-  return { call, died };
+  const caller = call.leg('ann', plainLeg);
+  for (let count = 0; count < inVain; count++) {
+    const busy = call.leg('busy', plainLeg);
+    await call.offer(caller, busy, ann.audio.offer().body);
+    call.drop(busy);
+  }
+  await agree(call, { leg: caller, party: ann }, { leg: call.leg('bob', plainLeg), party: bob });
+  return { id, call, died };
 }
 
 const callsOf = (engine: MediaEngine): number[] => engine.state().parts.map(({ calls }) => calls);
@@ -111,4 +120,14 @@ test('a full host refuses with its reason, and has all ports again after the cal
   expect(calls.length).toBeGreaterThan(5);
   await Promise.all(calls.map(({ call }) => call.close()));
   await expect.poll(() => talk(engine).then(() => true, String), { timeout: 60_000 }).toBe(true);
+});
+
+test('what a killed process has left is closed by another one, also after phones that rang in vain', async () => {
+  const program = await start();
+  const [killed, next] = [await engineOf(program.port), await engineOf(program.port)];
+  const [one, other, kept] = [await talk(killed), await talk(killed, 3), await talk(killed)];
+  next.forget?.([one.id, other.id]);
+  const reason = `rtpengine 127.0.0.1:${program.port} has lost the call`;
+  await expect.poll(() => [...one.died, ...other.died], { timeout: 60_000 }).toEqual([reason, reason]);
+  expect(kept.died).toEqual([]);
 });

@@ -1,6 +1,7 @@
 /**
  * Hangs up the legs of calls whose process was killed: their dialogs were stored when the call was answered, and are
- * rebuilt here to send BYE. A leg that has changed since then (by a transfer) is not found, and says 481.
+ * rebuilt here to send BYE. A leg that has changed since then (by a transfer) is not found, and says 481. Ports that
+ * their media have elsewhere are closed.
  */
 import { Dialog } from '../../engines/sip/dialog/dialog.ts';
 import { DialogRequest } from '../../engines/sip/dialog/dialog-request.ts';
@@ -32,6 +33,7 @@ const skippedNumbers = 10_000;
 const mostAtOnce = 100;
 
 export async function hangUpForsaken(endpoint: SipEndpoint, calls: readonly EndedElsewhere[]): Promise<void> {
+  endpoint.media?.forget?.(calls.map(({ call }) => call.id));
   const legs = calls.flatMap(({ call, dialogs }) => dialogs.map((stored) => ({ call, stored }))).values();
   const results: string[] = [];
   const hangUpOnes = async () => {
@@ -45,6 +47,7 @@ export async function hangUpForsaken(endpoint: SipEndpoint, calls: readonly Ende
   const counts = Object.fromEntries(
     [...Map.groupBy(results, (result) => result)].map(([key, all]) => [key, all.length]),
   );
+  if (results.length === 0) return;
   endpoint.env.log.warn({ calls: calls.length, legs: counts }, 'hung up the legs of calls whose process is gone');
 }
 

@@ -1,5 +1,6 @@
 /** Peers that can be reached only where their packets come from, peers that vanish, and processes that are killed. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MediaEngine } from '../../engines/media/media-engine.ts';
 import { addressPolicy } from '../../engines/outbound/address-policy.ts';
 import { machineTimers } from '../../engines/sip/timers.ts';
 import { endCallsOf } from '../voice/worker-lease.ts';
@@ -91,7 +92,14 @@ test('the legs of a killed process get BYE from the next one, and the trace says
   await expect.poll(async () => (await traced()).rowCount).toBe(1);
   await world.endpoint.stop();
   const policy = dialPolicy('sandbox', addressPolicy({ allowEverything: true, allowedRanges: [] }));
-  const next = new SipEndpoint(env, { policy, callsPerSecond: 100 });
+  const forgotten: string[] = [];
+  const media: MediaEngine = {
+    ...{ name: 'rtpengine', transcoding: null, open: () => expect.unreachable('it carries no call') },
+    state: () => ({ calls: 0, ports: null, parts: [] }),
+    stop: async () => undefined,
+    forget: (ids) => forgotten.push(...ids),
+  };
+  const next = new SipEndpoint(env, { policy, callsPerSecond: 100, media });
   const config = { hosts: ['127.0.0.1'], advertised: [], certificateFile: null, keyFile: null, authoritiesFile: null };
   await next.listen({ ...config, callsPerSecond: 100, edges: [] }, { port: 0, isChosen: true, tlsPort: null });
   try {
@@ -100,6 +108,7 @@ test('the legs of a killed process get BYE from the next one, and the trace says
     expect(trunk.requests.at(-1)?.headers.first('Reason')).toContain('Server Internal Error');
     const parts = await env.pool.query('select entries from call_trace_parts where call_id = $1', [rows[0].id]);
     expect(JSON.stringify(parts.rows)).toContain('after the loss of its process');
+    expect(forgotten).toEqual([rows[0].id]);
   } finally {
     await next.stop();
   }

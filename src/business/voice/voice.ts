@@ -92,11 +92,11 @@ async function open(env: VoiceEnvironment): Promise<Voice> {
       return () => forsakenListeners.delete(listener);
     },
     forsaken: (ended) => {
-      const withLegs = ended.filter(({ dialogs }) => dialogs.length > 0);
-      if (withLegs.length === 0) return;
-      for (const listener of forsakenListeners) listener(withLegs);
-      if (forsakenListeners.size === 0)
-        env.log.warn({ calls: withLegs.length }, 'no BYE for calls of a process that is gone: this process has no SIP');
+      if (ended.length === 0) return;
+      for (const listener of forsakenListeners) listener(ended);
+      const withLegs = ended.filter(({ dialogs }) => dialogs.length > 0).length;
+      if (withLegs > 0 && forsakenListeners.size === 0)
+        env.log.warn({ calls: withLegs }, 'no BYE for calls of a process that is gone: this process has no SIP');
     },
     watchOthers: () => {
       watch ??= every(env, reapMs, 'look for calls whose process is gone', async () => {

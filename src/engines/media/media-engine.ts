@@ -100,6 +100,8 @@ export interface MediaEngine {
   readonly transcoding: Transcoding | null;
   /** Takes no ports yet. Throws `MediaUnavailable` at once if no engine is there. */
   open(callId: string, user: MediaUser): MediaCall;
+  /** Closes ports of calls whose process was killed. Absent where ports end with their process. */
+  forget?(callIds: readonly string[]): void;
   /** For `/metrics`, `/readyz` and the operator's pages. */
   state(): MediaEngineState;
   stop(): Promise<void>;

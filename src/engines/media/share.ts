@@ -54,6 +54,10 @@ export class MediaShare implements MediaEngine {
     };
   }
 
+  forget(callIds: readonly string[]): void {
+    this.#engine.forget?.(callIds);
+  }
+
   /** The calls are its own, all else is the engine's. */
   state(): MediaEngineState {
     return { ...this.#engine.state(), calls: this.#calls };

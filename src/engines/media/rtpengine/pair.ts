@@ -20,6 +20,9 @@ export interface Offered {
   readonly added: readonly string[] | null;
 }
 
+/** Pairs of a call are numbered, so that another process can name those of one that was killed. */
+export const pairId = (callId: string, number: number): string => `${callId}_${number}`;
+
 export class Pair {
   readonly id: string;
   readonly control: Control;

@@ -15,7 +15,7 @@ import { type Control, Unanswered } from './control.ts';
 import { Described } from './description.ts';
 import { added } from './figures.ts';
 import { RtpengineLeg } from './leg.ts';
-import { type Offered, Pair } from './pair.ts';
+import { type Offered, Pair, pairId } from './pair.ts';
 import { codecsToAdd } from './transcoding.ts';
 
 /** How often rtpengine is asked what it has heard. */
@@ -37,6 +37,7 @@ export class RtpengineCall implements MediaCall {
   readonly #startedMs: number;
   readonly #legs: RtpengineLeg[] = [];
   readonly #pairs: Pair[] = [];
+  #joined = 0;
   /** Pairs of which a party has left: their figures stay. */
   readonly #former: Pair[] = [];
   /** The host that carries the call, once one has answered. */
@@ -147,7 +148,7 @@ export class RtpengineCall implements MediaCall {
     const controls = this.#control === null ? this.#host.controls() : [this.#control];
     let why = 'No rtpengine answers';
     for (const control of controls) {
-      const pair = new Pair(`${this.#id}_${randomBytes(4).toString('hex')}`, control, [offered.from, offered.to]);
+      const pair = new Pair(pairId(this.#id, this.#joined++), control, [offered.from, offered.to]);
       try {
         const described = await pair.offer(offered);
         // Closed meanwhile, it would be forgotten by nobody.

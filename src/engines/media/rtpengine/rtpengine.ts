@@ -2,6 +2,7 @@
 import type { Timers } from '../../sip/timers.ts';
 import { type MediaEngine, type MediaEngineState, MediaUnavailable } from '../media-engine.ts';
 import { Control, type RtpengineHost } from './control.ts';
+import { forgetCalls } from './forget-calls.ts';
 import { RtpengineCall } from './rtpengine-call.ts';
 import { transcodable } from './transcoding.ts';
 
@@ -48,6 +49,9 @@ export async function rtpengine({ hosts, timers, mostTranscoded = 0 }: Rtpengine
       const call = new RtpengineCall(callId, host, user);
       calls.add(call);
       return call;
+    },
+    forget: (callIds) => {
+      for (const control of controls) if (control.isUp) void forgetCalls(control, callIds);
     },
     state: (): MediaEngineState => ({ calls: calls.size, ports: null, parts: controls.map(stateOf) }),
     stop: async () => {
