@@ -3,7 +3,7 @@ import { textOf } from './answers.ts';
 import { type Control, refusalOf, Unanswered } from './control.ts';
 import { pairId } from './pair.ts';
 
-/** So many numbers in a row that rtpengine does not know are the end: phones that rang in vain are forgotten already. */
+/** So many unknown numbers in a row are the end: phones that rang in vain are forgotten already. */
 const longestGap = 8;
 
 /** One call after the other: nobody waits for it, and rtpengine has other work. */
