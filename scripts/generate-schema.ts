@@ -1,7 +1,7 @@
 /**
  * `npm run schema`: writes the row types (src/engines/db/schema.ts, src/engines/db/tables) and docs/schema.md from a
  * database that was just migrated. Run it after adding a migration; test/generated-schema.test.ts fails when it was
- * forgotten.
+ * forgotten. By hand: kysely-codegen makes no unions of what check constraints list, nor a page that people read.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,6 +1,7 @@
 /**
  * The rate limit of an API key: a token bucket that holds one second's requests. What other processes let through
  * empties the bucket of this one too, below zero if need be, so that over time all of them together keep to the rate.
+ * By hand: it counts after authentication, by key, and answers in the contract's words.
  */
 
 import type { Counted } from '../../engines/db/shared-counts.ts';

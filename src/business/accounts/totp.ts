@@ -1,5 +1,6 @@
 /**
  * One-time codes of authenticator apps (RFC 6238): SHA-1, six digits, steps of 30 seconds, as every app expects them.
+ * By hand: one HMAC, by the environment's clock, where libraries take the machine's.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 

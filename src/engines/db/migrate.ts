@@ -1,6 +1,7 @@
 /**
  * Brings a database to the schema of this program, in one transaction: an empty one gets the baseline, one that exists
- * the migrations that it lacks, and both the functions, triggers and views in force.
+ * the migrations that it lacks, and both the functions, triggers and views in force. By hand: no library applies
+ * functions by their checksums, or refuses a database of other files.
  */
 import type pg from 'pg';
 import { machineClock } from '../../base/clock.ts';

@@ -1,6 +1,7 @@
 /**
  * Reads rows as the database's own text. pg asks the database to describe the columns of every statement and parses
- * that each time; a prepared text has the same columns each time, so here they are asked for once.
+ * that each time; a prepared text has the same columns each time, so here they are asked for once. By hand, on members
+ * of `pg` that are not its interface, which a test meets at every upgrade.
  */
 
 import pg, { type Connection, type Pool, type Submittable } from 'pg';

@@ -1,4 +1,7 @@
-/** How a resource file becomes a resource: defaults, relationships, ids. */
+/**
+ * How a resource file becomes a resource: defaults, relationships, ids. By hand: libraries for JSON:API write
+ * documents; none takes a declaration to routes, SQL, errors and OpenAPI.
+ */
 import { isUuid } from '../../base/uuid.ts';
 import type { Attribute } from './facts.ts';
 import type { AnswerNow, DuringUpdate, EngineContext, Relationship, Resource } from './resource.ts';

@@ -1,6 +1,7 @@
 /**
  * Responses of reference data, kept as bytes: data that changes with the catalogue only. Every request compares the
  * version of the reference data first, so the first request after a commit gets what was committed, in every process.
+ * By hand: `@fastify/compress` compresses every answer anew.
  */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';

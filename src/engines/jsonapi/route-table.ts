@@ -1,6 +1,6 @@
 /**
  * Finds the route of a path among those of all declared types. Fastify has one route for all of them: hundreds of its
- * own take it a third of the time of a start, and memory.
+ * own take it a third of the time of a start, and memory. By hand: `find-my-way` takes seven times as long for them.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestSlot } from '../../base/request-slot.ts';

@@ -1,6 +1,7 @@
 /**
  * A session description (RFC 8866) as its lines: those of the session, and those of each medium. What is not changed is
- * written as it was read, byte for byte.
+ * written as it was read, byte for byte. By hand: sdp-transform writes a description anew, and lines that nobody
+ * changes stay as they came.
  */
 
 /** A media section: its `m=` line in parts, and the lines that follow it. */

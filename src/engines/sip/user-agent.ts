@@ -1,4 +1,7 @@
-/** A SIP element: wires, transactions and dialogs put together. Calls come in here and are placed from here. */
+/**
+ * A SIP element: wires, transactions and dialogs put together. Calls come in here and are placed from here. By hand: a
+ * call must live in the process that decides about it; drachtio is a server of its own, SIP.js for browsers.
+ */
 import { type Agent, type DialogUser, describeAgent, supportedExtensions } from './dialog/agent.ts';
 import { type Dialog, dialogKey } from './dialog/dialog.ts';
 import { IncomingCall } from './dialog/incoming-call.ts';

@@ -1,4 +1,7 @@
-/** G.711, the codecs of telephony: 16-bit samples to and from µ-law, and from µ-law to A-law. */
+/**
+ * G.711, the codecs of telephony: 16-bit samples to and from µ-law, and from µ-law to A-law. By hand: a table each way,
+ * where ffmpeg is another process.
+ */
 
 /** Samples a second, one byte each in both codecs. */
 export const sampleRate = 8000;

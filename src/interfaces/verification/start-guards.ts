@@ -1,7 +1,8 @@
 /**
  * The operator's guards against abuse of starts: which guard refuses, and the error that the client gets. Guards with a
  * limit count starts per window (start-counts.ts). A start is counted by the statement that stores it and given back
- * when nothing could be sent, so starts that are denied, refused or not sent use up no budget.
+ * when nothing could be sent, so starts that are denied, refused or not sent use up no budget. By hand: it counts by
+ * what the contract names, in the transaction of the start.
  */
 import type { Environment } from '../../engines/environment.ts';
 import { callerOf, isCalledByCarrier } from './delivery/caller-number.ts';

@@ -1,5 +1,6 @@
 /**
  * Version 7 UUIDs: 48 bits of time by the given clock, a counter that keeps the order within this process, random bits.
+ * By hand: libraries take the machine's time, and the sandbox moves its own.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';

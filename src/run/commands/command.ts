@@ -1,4 +1,7 @@
-/** Declares a command of the command line; argument parsing, help and completion follow from the declaration. */
+/**
+ * Declares a command of the command line; argument parsing, help and completion follow from the declaration. By hand:
+ * Node's `parseArgs` parses, and values are checked by the same fields as files.
+ */
 import { parseArgs } from 'node:util';
 import { type Field, FieldError, oneOf } from '../../base/fields.ts';
 import { OperatorError } from '../../base/operator-error.ts';

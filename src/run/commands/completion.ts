@@ -1,5 +1,6 @@
 /**
  * `completion bash|zsh|fish`: prints a script with which a shell completes commands, options and values by the Tab key.
+ * By hand: the libraries for this start Node at every press of Tab.
  */
 import { oneOf } from '../../base/fields.ts';
 import { argument, type Command, type CommandSummary, defineCommand } from './command.ts';

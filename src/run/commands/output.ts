@@ -1,4 +1,7 @@
-/** What commands print: tables, amounts, times, and the progress of long work. */
+/**
+ * What commands print: tables, amounts, times, and the progress of long work. By hand: some lines for what cli-table3
+ * and cli-progress would bring.
+ */
 /** The columns of the terminal that is written to; as many as one likes where that is a file or another program. */
 export const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY);
 

@@ -1,6 +1,7 @@
 /**
  * What both sides of a handshake have in common: order and repetition of messages, what has been said so far, alerts,
- * and the end, with keys for SRTP or with a reason.
+ * and the end, with keys for SRTP or with a reason. By hand: the handshake of `werift` verifies nobody
+ * (docs/decisions/own-dtls-srtp.md).
  */
 import type { KeyObject } from 'node:crypto';
 import type { Timer, Timers } from '../../sip/timers.ts';

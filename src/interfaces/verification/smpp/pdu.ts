@@ -1,4 +1,7 @@
-/** SMPP 3.4 on the wire: the few PDUs that a sender of text messages needs, written and read. */
+/**
+ * SMPP 3.4 on the wire: the few PDUs that a sender of text messages needs, written and read. By hand: the library plays
+ * the other side in tests, so that the two ends are not the same code.
+ */
 
 const commandIds = {
   generic_nack: 0x80000000,
