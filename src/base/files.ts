@@ -14,7 +14,7 @@ export async function writeAtomically(file: string, text: string): Promise<void>
   }
 }
 
-/** The text of a private file, made on first use; of several processes that come at once, all get the same text. */
+/** The text of a private file, made on first use. Processes that ask at the same moment all get the same text. */
 export async function readOrCreate(file: string, create: () => string): Promise<string> {
   if (!(await exists(file))) {
     const partial = `${file}.${randomBytes(4).toString('hex')}`;

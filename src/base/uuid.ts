@@ -2,7 +2,7 @@
 const digits = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const form = new RegExp(`^${digits}$`, 'i');
 
-/** Those within a text. */
+/** UUIDs within a text. */
 export const uuidsWithin = new RegExp(digits, 'gi');
 
 export function isUuid(text: string): boolean {

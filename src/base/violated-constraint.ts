@@ -1,7 +1,7 @@
 /** Which database constraint refused a statement, and the error to report for it. */
 import { NoResultError } from 'kysely';
 
-/** The name of the violated constraint; null if the error is another one. */
+/** The name of the violated constraint; null for any other error. */
 export function violatedConstraint(error: unknown): string | null {
   return error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
     ? error.constraint

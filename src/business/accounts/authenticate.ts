@@ -63,10 +63,10 @@ export async function sessionOf(env: Environment, request: FastifyRequest): Prom
   return session?.operator != null && closedToOperators.has(request.server.server) ? null : session;
 }
 
-/** Servers of ports that are not the operators': browsers send a session's cookie to every port of a host. */
+/** Servers on ports other than the operators': browsers send a session's cookie to every port of a host. */
 const closedToOperators = new WeakSet<object>();
 
-/** Sessions of operators count for nothing at this server, on whichever interface. */
+/** This server ignores sessions of operators, on every interface. */
 export const closeToOperators = ({ server }: Pick<FastifyInstance, 'server'>): void =>
   void closedToOperators.add(server);
 
@@ -120,7 +120,7 @@ export function authenticatorOf<T>(env: Environment, keys: KeyDirectory<T>): Aut
   const failures = createFailedAuthentications((heard) => env.changes.counts.join(`failed ${keys.topic} keys`, heard));
   const failureLimit = shippedFailureLimit[env.name];
 
-  // Of keys that were accepted lately: hashing one takes longer than finding its caller.
+  // Hashes of recently accepted keys: hashing a key takes longer than finding its caller.
   const digests = new QuickLRU<string, string>({ maxSize: mostDigests });
 
   const admitted = (known: Known<T> | null, remoteAddress: string): T | null => {

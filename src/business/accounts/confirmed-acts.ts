@@ -13,7 +13,7 @@ export const confirmedSeconds = 300;
  * in counts too.
  */
 export const confirmedActs: Readonly<Record<string, 'again' | 'recent'>> = {
-  // The own login.
+  // The person's own login.
   'POST /panel/v1/login/email': 'again',
   'POST /panel/v1/login/password': 'again',
   'POST /panel/v1/login/passkeys/options': 'again',
@@ -31,7 +31,7 @@ export const confirmedActs: Readonly<Record<string, 'again' | 'recent'>> = {
   // The password of a trunk places calls, wherever it is used.
   'POST /panel/v1/secret_reveals': 'recent',
   'PATCH /panel/v1/otp_applications/:id': 'recent',
-  // They make keys.
+  // These make keys.
   'POST /sandbox/v1/seed': 'recent',
   'POST /sandbox/v1/worlds': 'recent',
   // Ways into other logins, and into the operator's interface.

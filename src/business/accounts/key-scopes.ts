@@ -16,7 +16,7 @@ export type KeyArea = keyof typeof keyAreas;
 
 const keyAreaNames = Object.keys(keyAreas) as KeyArea[];
 
-/** Secrets are only read. */
+/** Secrets can only be read. */
 export const keyScopes: readonly string[] = keyAreaNames.flatMap((area) =>
   area === 'secrets' ? ['secrets:read'] : [area, `${area}:read`],
 );

@@ -91,7 +91,7 @@ const writers = {
     routing: nobody,
     search: nobody,
     secret_reveals: technical,
-    // One's own login; whose it is, is checked there.
+    // The person's own login; the route checks that it is.
     sessions: everyone,
     signature_checks: technical,
     statements: nobody,

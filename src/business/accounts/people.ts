@@ -14,7 +14,7 @@ export interface Person {
   readonly passwordHash: string | null;
 }
 
-/** In this order passwords are tried. */
+/** The order in which passwords are tried. */
 export const personKinds = ['account', 'member', 'operator'] as const;
 export type PersonKind = (typeof personKinds)[number];
 
@@ -22,8 +22,8 @@ export type PersonKind = (typeof personKinds)[number];
 export const tableOf = { account: 'accounts', member: 'account_members', operator: 'operators' } as const;
 
 /**
- * Of each kind the one with this e-mail address, in any case of letters; of two accounts that differ only in that, the
- * one that was typed or else the older. A person may be an operator and a customer under one address: the password
+ * For each kind, the person with this e-mail address, ignoring case. If two accounts differ in case only, the exact
+ * match counts, otherwise the older one. A person may be an operator and a customer under one address: the password
  * tells them apart.
  */
 export async function findPeople(env: Environment, email: string): Promise<Person[]> {
@@ -41,8 +41,8 @@ export async function findPeople(env: Environment, email: string): Promise<Perso
 }
 
 /**
- * Whose password it is; null for nobody. A candidate who does not exist costs as much as one with another password, so
- * the time that a wrong password takes says nothing about who has the address.
+ * Returns the person whose password it is, or null. A missing candidate costs as much as one with another password, so
+ * the time that a wrong password takes does not reveal who has the address.
  */
 export function personWithPassword(
   candidates: readonly (Person | null)[],

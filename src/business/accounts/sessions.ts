@@ -16,7 +16,7 @@ import { defaultRateLimit } from './rate-limit.ts';
 
 export const idleSeconds = 12 * 3600;
 export const longestSeconds = 7 * 24 * 3600;
-/** Uses closer together than this are not written. */
+/** Uses within this time of each other are not written again. */
 const writtenEverySeconds = 60;
 
 interface NewSession {
@@ -135,7 +135,7 @@ async function noteUse(env: Environment, id: string, now: Date): Promise<void> {
   await env.db.updateTable('panel_sessions').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 
-/** The session that moved the sandbox's clock stays as young as it was: its person has not been away. */
+/** Keeps the session that moved the sandbox's clock as recent as it was: its person was not idle. */
 export async function keepSession(env: Environment, id: string, passedSeconds: number): Promise<void> {
   const row = await env.db.selectFrom('panel_sessions').select('expires_at').where('id', '=', id).executeTakeFirst();
   if (row === undefined) return;

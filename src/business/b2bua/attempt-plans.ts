@@ -1,7 +1,4 @@
-/**
- * The ways to dial one attempt that are left, the redirections it may still follow, and the Call-ID of each of its
- * legs.
- */
+/** The remaining ways to dial one attempt, the redirections it may still follow, and the Call-ID of each leg. */
 import type { SipResponse } from '../../engines/sip/message/message.ts';
 import { ringingTimeoutCode } from '../voice/disconnect-codes.ts';
 import type { DialPlan, Rounds } from './dial-plan.ts';
@@ -36,7 +33,7 @@ export class AttemptPlans {
     return next;
   }
 
-  /** Whether what is left of the plans is tried after this failure. */
+  /** Whether the remaining plans are tried after this failure. */
   goesOn({ plan, failure: { code }, response }: FailedLeg): boolean {
     if (this.#left.length === 0 || code === ringingTimeoutCode) return false;
     return plan.triesNext(code) || (response !== null && code < 400);

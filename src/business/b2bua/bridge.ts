@@ -38,7 +38,7 @@ export class Bridge {
   #media: BridgedMedia | null = null;
   #early: EarlyMedia | null = null;
   readonly #clock: CallClock;
-  /** How the last leg refused: a challenge of its is the caller's as well. */
+  /** How the last leg refused; its challenge is passed on to the caller. */
   #refusal: SipResponse | null = null;
   #meter: Meter | null = null;
   #isOver = false;

@@ -25,7 +25,7 @@ export class CallClock {
     this.#connected = { at, ms };
   }
 
-  /** When a call ends that ends now, or ended at `ms` of the timers' clock. */
+  /** The end of a call that ends now, or that ended at `ms` of the timers' clock. */
   endTime(ms = this.ms): Moment {
     if (this.#connected === null) return this.now;
     return later(this.#connected.at, Math.max(0, ms - this.#connected.ms) / 1000);

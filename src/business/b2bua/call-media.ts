@@ -74,7 +74,7 @@ export class CallMedia {
     return this.#carried(this.#call.answer(from, to, offer ? withTelephoneEvents(sdp, offer) : sdp));
   }
 
-  /** What stood before stands. */
+  /** The descriptions before stay in force. */
   refused(from: MediaLeg, to: MediaLeg): void {
     if (!this.#isClosed) this.#call.refused(from, to);
   }
@@ -104,7 +104,7 @@ export class CallMedia {
     if (this.#isClosed) return;
     this.#isClosed = true;
     void this.#call.close().then(({ legs }) => {
-      // Phones that rang in vain have said nothing, and nobody waited for it.
+      // Phones that rang without answering sent nothing, and nobody expected them to.
       const isTold = (at: number, packets: number) => packets > 0 || !this.#dropped.has(this.#legs[at] as MediaLeg);
       this.#user.heard({ legs: legs.filter(({ heard }, at) => isTold(at, heard.packets)) });
     });

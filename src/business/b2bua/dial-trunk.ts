@@ -73,7 +73,7 @@ export function trunkPlan(
     telephoneEvents: (configuration.tx_dtmf_format_id ?? 1) === 1,
   };
   const transcoded = mode === 'zrtp' ? [] : transcodedTo(rule.codecIds, trunk.endpoint.media);
-  // The engine turns what the caller has into what the trunk takes.
+  // The engine converts what the caller sends into what the trunk accepts.
   const unfiltered = transcoded.length > 0 ? { ...rule, codecIds: null } : rule;
   const mayDescribeOwn = mayDescribe(configuration.allowed_rtp_ips, trunk.endpoint.media);
   return {

@@ -26,7 +26,7 @@ export class EarlyMedia {
     this.#host = host;
   }
 
-  /** Resolves when everything that has come until now is passed on: the media engine takes its time. */
+  /** Resolves once everything received so far is passed on; the media engine may take a moment. */
   get passed(): Promise<void> {
     return this.#turn;
   }

@@ -95,7 +95,7 @@ async function attempt(
       longestMs: (call.spoken.audio.length / 8000) * 1000 + longestHoldMs,
       answered: () => {
         const written = Promise.all([call.answered(), recordAnswer(env, id)]);
-        // Awaited when the call has ended: a failure before that is not one that nobody handles.
+        // Awaited once the call has ended; a rejection before that must not count as unhandled.
         written.catch(() => undefined);
         answers.push(written);
       },

@@ -86,8 +86,8 @@ export class Changes {
   }
 
   /**
-   * For what is only worth doing on the connection there is, such as letting a lock go. A server that is silent
-   * meanwhile has left: the connection is given up.
+   * Runs what only makes sense on the present connection, such as releasing a lock. If the server does not respond, the
+   * connection is dropped.
    */
   async withClient(action: (client: pg.Client) => Promise<unknown>, patienceMs = heartbeatMs): Promise<void> {
     const done = this.#turn.then(async () => {
@@ -145,7 +145,7 @@ export class Changes {
     this.#beat(client);
   }
 
-  /** A link that died without a word would leave this process deaf; a question now and then finds out. */
+  /** A connection that died silently would leave this process without notifications; a regular query finds out. */
   #beat(client: pg.Client): void {
     this.#timer = setTimeout(() => {
       this.withClient(() => requireWritable(client)).then(

@@ -8,11 +8,11 @@ import type { Logger } from 'pino';
 import { createPool, type PoolOptions } from './pool.ts';
 
 const beatMs = 1_000;
-/** How long one question may take. */
+/** How long one query may take. */
 const patienceMs = 1_500;
-/** A standby that has failed is left alone for so long. */
+/** How long a standby that has failed is left alone. */
 const restMs = 10_000;
-/** Notes of the primary's position that are kept, which limits what lag can be told. */
+/** How many notes of the primary's position are kept; this limits the lag that can be measured. */
 const mostNotes = 600;
 
 export interface Replica {

@@ -14,11 +14,11 @@ import type { Environment, Once } from '../../engines/environment.ts';
 import type { EngineContext } from '../../engines/jsonapi/resource.ts';
 import type { Row, RunQuery, RunText } from '../../engines/jsonapi/sql.ts';
 
-/** What `/v3` has once in a process. */
+/** What `/v3` keeps once per process. */
 export interface PlatformEnvironment extends Environment {
   /** The generation of file encryption keys in progress, so that concurrent requests share it. */
   readonly generatedKeys: Once<Promise<void>>;
-  /** The last look at orders that wait, so that a flood of orders is not one of looks. */
+  /** The last look at waiting orders, so that a flood of orders does not become a flood of queries. */
   readonly orderLook: Once<{ readonly at: number; readonly backlog: Promise<OrderBacklog> }>;
 }
 

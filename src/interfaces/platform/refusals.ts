@@ -26,14 +26,14 @@ export const featureMissing = (feature: Feature): ErrorObject =>
 export const tooManyRequests = (seconds: number): ApiError =>
   new ApiError([errors.tooManyRequests()], { 'retry-after': String(seconds) });
 
-/** What finding the caller of a request throws, as errors of the interface. */
+/** Turns what authentication throws into errors of the interface. */
 export function refuseCaller(error: unknown): never {
   if (error instanceof ConfirmationNeeded) throw new ApiError([confirmationNeeded(error)]);
   if (error instanceof RoleForbids) throw new ApiError([errors.forbidden(error.message)]);
   throw error instanceof TooManyFailures ? tooManyRequests(error.retryAfterSeconds) : error;
 }
 
-/** By `meta` the panel knows that it has to ask the person, and can then send the request again. */
+/** `meta` tells the panel to ask the person for a proof, and then to send the request again. */
 const confirmationNeeded = ({ message }: ConfirmationNeeded): ErrorObject => ({
   ...errors.refused(403, 'Confirmation needed', message),
   meta: { needed: 'confirmation' },

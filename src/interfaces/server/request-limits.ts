@@ -60,7 +60,7 @@ function refusedHead(
   return httpVersion === '1.1' && host === undefined ? 400 : null;
 }
 
-/** Exempt are proxies, which carry many clients over their connections. */
+/** Proxies are exempt: they carry many clients over one connection. */
 export function limitConnections(server: Server, perAddress: number, exempt: readonly string[]): void {
   const open = new Map<string, number>();
   const exempted = allowList(exempt.flatMap((entry) => networks[entry] ?? [entry]));

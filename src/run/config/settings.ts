@@ -9,7 +9,7 @@ interface Setting {
   readonly meaning: string;
 }
 
-/** From where Twilio signals, by its own documentation of Elastic SIP Trunking: one network for each of its regions. */
+/** The networks that Twilio signals from, by its documentation of Elastic SIP Trunking: one for each region. */
 const twilioSignalling = [
   ...['54.172.60.0/30', '54.244.51.0/30', '54.171.127.192/30', '35.156.191.128/30'],
   ...['54.65.63.192/30', '54.169.127.128/30', '54.252.254.64/30', '177.71.206.192/30'],

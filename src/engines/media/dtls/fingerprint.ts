@@ -2,7 +2,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { EncryptionRefused } from '../srtp/encryption-refused.ts';
 
-/** Weaker ones prove too little; SHA-256 is what everybody sends. */
+/** Weaker hashes are refused; in practice everybody sends SHA-256. */
 const hashes = ['sha-256', 'sha-384', 'sha-512'] as const;
 
 export interface Fingerprint {
@@ -10,12 +10,12 @@ export interface Fingerprint {
   readonly digest: Uint8Array;
 }
 
-/** A party that describes more cannot make us read on and on. */
+/** Bounds how many lines of one description are read. */
 const mostFingerprints = 16;
 
 export const isFingerprintLine = (line: string): boolean => line.startsWith('a=fingerprint:');
 
-/** Null for a hash that is not taken, or for what is no digest of it. */
+/** Null for a hash that is not accepted, or for a malformed digest. */
 function readFingerprint(line: string): Fingerprint | null {
   const [, name = '', digits = ''] =
     /^a=fingerprint:([a-z0-9-]{1,16}) ([0-9a-f]{2}(?::[0-9a-f]{2}){0,80})\s*$/i.exec(line) ?? [];

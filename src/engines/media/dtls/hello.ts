@@ -1,4 +1,4 @@
-/** ClientHello and ServerHello: their form, and what of them matters to us. */
+/** ClientHello and ServerHello: their form, and the parts that matter here. */
 import { DtlsFailure } from './alert.ts';
 import { ByteReader } from './byte-reader.ts';
 import { number, numbers, vector } from './byte-writer.ts';
@@ -31,7 +31,7 @@ export interface ServerHello {
 
 export function readClientHello(body: Buffer): ClientHello {
   const reader = new ByteReader(body);
-  // Later versions of DTLS say so in an extension; the numbers of versions fall.
+  // Later versions of DTLS are named in an extension; its version numbers descend.
   if (reader.number(2) > version12) throw new DtlsFailure('protocolVersion', 'The peer speaks no DTLS 1.2');
   const random = reader.take(randomBytesOfHello);
   reader.vector(1);
@@ -67,7 +67,7 @@ function readExtensions(reader: ByteReader): Extensions {
 
 const noCompression = Buffer.of(1, 0);
 
-/** `profiles` are the numbers of those of SRTP, the preferred one first. */
+/** `profiles` are the numbers of the SRTP profiles, the preferred one first. */
 export function writeClientHello(random: Buffer, cookie: Buffer, profiles: readonly number[]): Buffer {
   return Buffer.concat([
     number(version12, 2),
@@ -87,7 +87,7 @@ export function writeClientHello(random: Buffer, cookie: Buffer, profiles: reado
   ]);
 }
 
-/** Says nothing that the client did not say first. */
+/** Names no extension that the client has not named first. */
 export function writeServerHello(random: Buffer, hello: ClientHello, profile: number): Buffer {
   const { extensions } = hello;
   const isRenegotiationSafe =

@@ -38,7 +38,7 @@ export class RtpengineCall implements MediaCall {
   readonly #legs: RtpengineLeg[] = [];
   readonly #pairs: Pair[] = [];
   #joined = 0;
-  /** Pairs of which a party has left: their figures stay. */
+  /** Pairs that a party has left; their figures are kept. */
   readonly #former: Pair[] = [];
   /** The host that carries the call, once one has answered. */
   #control: Control | null = null;
@@ -151,7 +151,7 @@ export class RtpengineCall implements MediaCall {
       const pair = new Pair(pairId(this.#id, this.#joined++), control, [offered.from, offered.to]);
       try {
         const described = await pair.offer(offered);
-        // Closed meanwhile, it would be forgotten by nobody.
+        // If the call was closed meanwhile, nobody else would delete it there.
         if (this.#isClosed) void ignoringAbsence(pair.delete());
         this.#control = control;
         this.#pairs.push(pair);
@@ -224,7 +224,7 @@ export class RtpengineCall implements MediaCall {
   }
 }
 
-/** Of a host that carries the call already: no other one can take its place. */
+/** For a host that carries the call already: no other one can take over. */
 async function unlessAway(described: Promise<string>): Promise<string> {
   try {
     return await described;

@@ -1,6 +1,6 @@
 /** The small interface between SIP and what carries it: real sockets, or a simulated network. */
 
-/** `WS` and `WSS` are connections that clients have opened (RFC 7118): nobody is reached by them in another way. */
+/** `WS` and `WSS` connections are opened by clients (RFC 7118), never by this server. */
 export type TransportName = 'UDP' | 'TCP' | 'TLS' | 'WS' | 'WSS';
 
 export interface Peer {
@@ -17,13 +17,16 @@ export interface Flow extends Peer {
 }
 
 export interface Target extends Peer {
-  /** The name before DNS: what a TLS certificate must be for, and the SNI. Absent when the URI had an address. */
+  /**
+   * The host name before DNS: the TLS certificate must match it, and it is sent as SNI. Absent if the URI had an
+   * address.
+   */
   serverName?: string;
-  /** An open connection to use if it still exists; another one is found or opened otherwise. */
+  /** A connection to use if it is still open; otherwise another one is found or opened. */
   connection?: number;
   /** Which of the configured client certificates to show. Connections are not shared between them. */
   certificate?: string;
-  /** The certificate of the peer is not checked: somebody has decided that for this peer. */
+  /** Do not check the peer's certificate: it is configured so for this peer. */
   unverified?: boolean;
 }
 
