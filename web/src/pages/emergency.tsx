@@ -146,7 +146,7 @@ function AddForm({ onDone }: { onDone: () => void }) {
       />
       <RecordSelect
         label="Address"
-        description="Where help is sent."
+        description="The address that help is sent to."
         source={addressSource}
         value={address}
         onChange={setAddress}

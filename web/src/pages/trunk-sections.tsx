@@ -115,7 +115,7 @@ export function CommonFields({ fields, set, errors }: PartProps) {
     <Stack>
       <NumberInput
         label="Calls at a time"
-        description="The most; empty sets no limit."
+        description="The maximum; leave empty for no limit."
         allowDecimal={false}
         value={fields.capacityLimit}
         onChange={(capacityLimit) => set({ capacityLimit })}
@@ -123,7 +123,7 @@ export function CommonFields({ fields, set, errors }: PartProps) {
       />
       <NumberInput
         label="Ringing time"
-        description="Seconds it may ring before the call goes on or ends; empty takes the platform’s."
+        description="Seconds it may ring before the call goes on or ends; leave empty for the default."
         allowDecimal={false}
         value={fields.ringingTimeout}
         onChange={(ringingTimeout) => set({ ringingTimeout })}

@@ -63,7 +63,7 @@ export function Verifications() {
         defaultSort="-created_at"
         every={5_000}
         search={{
-          label: 'Digits of the phone number number',
+          label: 'Digits of the phone number',
           parameters: (text) => ({ 'filter[destination_contains]': text.replace(/\D/g, '') || '–' }),
         }}
         filters={[
