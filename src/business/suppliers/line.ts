@@ -2,7 +2,6 @@
  * The line to one supplier: every request to it goes through here, whatever API it speaks. It asks the breaker first,
  * sends through the guarded client, logs what was sent and answered, and says what is known of the outcome.
  */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Environment } from '../../engines/environment.ts';
 import { OutboundError, type OutboundRequest, type OutboundResponse } from '../../engines/outbound/outbound-request.ts';
 import { noteAnswer, noteFailure, notePause, pauseOf } from './breaker.ts';
@@ -18,7 +17,7 @@ interface LineRequest<T> {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Reads a response of success; what it throws makes the response garbage. */
-  readonly read: (body: Buffer, headers: IncomingHttpHeaders) => T;
+  readonly read: (body: Buffer) => T;
   /** What the supplier says in a response of refusal: a code and a sentence. */
   readonly refusal: (status: number, body: Buffer) => { readonly code: string; readonly text: string };
 }
@@ -81,7 +80,7 @@ export class SupplierLine {
     if (status >= 500) return { kind: 'unknown', text: `answered ${status}` };
     if (status >= 300) return { kind: 'refused', status, ...request.refusal(status, body) };
     try {
-      return done(request.read(body, headers));
+      return done(request.read(body));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return { kind: 'garbage', text: `the answer cannot be read: ${reason}` };

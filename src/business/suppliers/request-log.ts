@@ -4,6 +4,7 @@ import type { SupplierRequestsTable } from '../../engines/db/tables/suppliers.ts
 import type { Environment } from '../../engines/environment.ts';
 
 const longestText = 4_096;
+const keptDays = 7;
 
 export interface LoggedRequest
   extends Omit<Insertable<SupplierRequestsTable>, 'id' | 'supplier_id' | 'request' | 'answer'> {
@@ -29,4 +30,9 @@ function kept(text: string | null): string | null {
   if (text === null) return null;
   // PostgreSQL keeps no NUL.
   return text.slice(0, longestText).replaceAll('\0', '').replace(secret, '$1"[blanked]"').toWellFormed();
+}
+
+export async function forgetRequests({ db, clock }: Pick<Environment, 'db' | 'clock'>): Promise<void> {
+  const oldest = new Date(clock.now().getTime() - keptDays * 86_400_000);
+  await db.deleteFrom('supplier_requests').where('at', '<', oldest).execute();
 }

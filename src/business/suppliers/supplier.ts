@@ -6,7 +6,7 @@
 import type { Outcome } from './outcome.ts';
 
 export interface Supplier {
-  /** Who answers, and what can be spent there. The first request to a supplier: it finds wrong keys and addresses. */
+  /** What can be spent there. The first request to a supplier: it finds wrong keys and addresses. */
   account(): Promise<Outcome<SupplierAccount>>;
   countries(): Promise<Outcome<readonly SupplierCountry[]>>;
   /** All groups of these countries with their offers, in an order that is stable while nothing changes. */
@@ -42,8 +42,6 @@ export interface Page<T> {
 interface SupplierAccount {
   /** What the account there may still spend, credit included. */
   readonly spendable: string;
-  /** Which installation answers, if it says so: a supplier must not be ourselves, nor one of our own customers. */
-  readonly installation: string | null;
 }
 
 export interface SupplierCountry {

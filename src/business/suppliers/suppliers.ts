@@ -14,7 +14,7 @@ export interface SupplierSettings {
   apiKey: string;
   /** ISO codes. */
   countries: readonly string[];
-  /** Decimal text; a negative one sells below cost, which the least margin of a rule can forbid. */
+  /** Decimal text. A negative one makes prices that are the cost. */
   markupPercent: string;
 }
 
@@ -26,6 +26,25 @@ export async function createSupplier(env: Environment, settings: SupplierSetting
   return id;
 }
 
+/** Another address or key is another account there, about which nothing is known yet. */
+export async function updateSupplier(env: Environment, id: string, changes: Partial<SupplierSettings>): Promise<void> {
+  const columns = columnsOf(env, changes);
+  if (Object.keys(columns).length === 0) throw new OperatorError('Nothing is given that could be changed.');
+  const isElsewhere = changes.url !== undefined || changes.apiKey !== undefined;
+  const anew = isElsewhere ? { failures: 0, set_aside_until: null, checked_at: null } : {};
+  const row = { ...columns, ...anew };
+  await namedOnce(changes.name ?? '', () => env.db.updateTable('suppliers').set(row).where('id', '=', id).execute());
+}
+
+/** The log of its requests and what it offers go with it. */
+export async function removeSupplier({ db }: Environment, id: string): Promise<void> {
+  await db.deleteFrom('suppliers').where('id', '=', id).execute();
+}
+
+export function listSuppliers({ db }: Pick<Environment, 'db'>): Promise<SupplierRow[]> {
+  return db.selectFrom('suppliers').selectAll().orderBy('name').execute();
+}
+
 const namedOnce = <T>(name: string, work: () => Promise<T>) =>
   withConstraintErrors(
     { suppliers_name: () => new OperatorError(`There is a supplier named "${name}" already.`) },
@@ -33,6 +52,7 @@ const namedOnce = <T>(name: string, work: () => Promise<T>) =>
   );
 
 function columnsOf(env: Environment, settings: SupplierSettings): Columns;
+function columnsOf(env: Environment, settings: Partial<SupplierSettings>): Partial<Columns>;
 function columnsOf(env: Environment, { name, url, apiKey, countries, markupPercent }: Partial<SupplierSettings>) {
   return {
     ...(name !== undefined && { name: checkedName(name) }),

@@ -17,6 +17,7 @@ const groups: readonly Tag[] = [
   { name: 'Verification', description: 'Codes: who asked for them, and what became of them.' },
   { name: 'Review', description: 'Paperwork of customers.' },
   { name: 'Inventory', description: 'The stock of numbers, and who waits for what.' },
+  { name: 'Suppliers', description: 'Platforms whose numbers can be sold here: what they offer, at which prices.' },
   { name: 'Carriers and providers', description: 'Networks and providers of codes with their health.' },
   { name: 'Requests', description: 'Requests of the last days.' },
   { name: 'Jobs and callbacks', description: 'Work that waits or gave up; callbacks to customers.' },

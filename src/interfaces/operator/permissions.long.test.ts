@@ -33,6 +33,7 @@ import { addPriceAdjustment } from './pricing/price-adjustments.ts';
 import { importPriceList } from './pricing/price-lists.writes.ts';
 import { registry } from './resources.ts';
 import { type OperatorType, permissions, roleNames, rolesFor } from './roles.ts';
+import { addPriceRule, addSupplier } from './suppliers/suppliers.writes.ts';
 
 const server = useOpened(() => startTestServer());
 const production = useOpened(() => startTestServer({ name: 'production' }));
@@ -150,6 +151,12 @@ const plannedPrices = () =>
   importPriceList(byBootstrap(server.env), {
     ...{ kind: 'termination', csv: 'prefix,per_minute\n44,0.01', dryRun: false, accountId: null, carrierId: null },
     validFrom: new Date(server.clock.now().getTime() + 86_400_000),
+  });
+
+const walkedSupplier = () =>
+  addSupplier(boot(), {
+    ...{ name: unique('Walked supplier'), url: 'http://127.0.0.1:9/v3', apiKey: 'k', countries: ['GB'] },
+    markupPercent: '0',
   });
 
 /** A valid request for every writing operation; the walk fails where one is missing. */
@@ -275,6 +282,18 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
   'create catalogue_imports': async () => ({ attributes: { name: 'walk.csv', content: 'number\n' } }),
   'create stock_actions': async () => ({
     attributes: { action: 'quarantine', numbers: ['4420794600001'], reason: 'a walk' },
+  }),
+  'create suppliers': async () => ({
+    attributes: { name: unique('supplier'), url: 'http://127.0.0.1:9/v3', api_key: 'k', countries: ['GB'] },
+  }),
+  'update suppliers': async () => ({ id: await walkedSupplier(), attributes: { preview: true, reason: 'a walk' } }),
+  'delete suppliers': async () => ({ id: await walkedSupplier() }),
+  'create supplier_price_rules': async () => ({
+    attributes: { country: 'GB', markup_percent: '10', reason: 'a walk' },
+    relationships: { supplier: linkTo('suppliers', await walkedSupplier()) },
+  }),
+  'delete supplier_price_rules': async () => ({
+    id: await addPriceRule(boot(), { id: await walkedSupplier() }, { markup_percent: '10' }),
   }),
   'create operators': async () => ({
     attributes: { email: `${unique('x').replace(' ', '')}@a.test`, role: 'support' },

@@ -253,6 +253,7 @@ export const withoutPersonalData: readonly string[] = [
   ...['capacity_pools', 'shared_capacity_groups', 'emergency_rates', 'voice_rates', 'price_adjustments', 'price_lists'],
   ...['did_reservations', 'open_calls', 'call_event_lanes', 'panel_watchers', 'review_settings', 'prefix_blocks'],
   ...['verification_conversion', 'bulk_actions', 'erasures', 'ledger_entries', 'faults'],
+  'supply_buyers',
   ...['risk_limits', 'risk_spending', 'seed_uses', 'seed_budgets'],
   // How many entries lists have; of numbers their first nine digits, and there are none left.
   ...['owned_counts', 'owned_count_changes'],

@@ -37,6 +37,8 @@ import { verificationRates } from './pricing/verification-rates.ts';
 import { submissions } from './review/submissions.ts';
 import { destinationRisks } from './risks/destination-risks.ts';
 import { riskLimits } from './risks/risk-limits.ts';
+import { supplierOffers, supplierRequests } from './suppliers/offers.ts';
+import { supplierPriceRules, suppliers } from './suppliers/suppliers.ts';
 
 export const registry = new Registry([
   accounts,
@@ -58,6 +60,10 @@ export const registry = new Registry([
   heldNumbers,
   stockActions,
   catalogueImports,
+  suppliers,
+  supplierOffers,
+  supplierPriceRules,
+  supplierRequests,
   carriers,
   carrierRoutes,
   signingCertificates,

@@ -3,6 +3,7 @@ import { tellLowBalance } from '../../business/billing/balance-alerts.ts';
 import { attemptDelivery } from '../../business/callbacks/attempt-callback.ts';
 import { forgetDeliveries } from '../../business/callbacks/callback-log.ts';
 import { sendMail } from '../../business/mail/outbox.ts';
+import { readCatalogue } from '../../business/suppliers/read-catalogue.ts';
 import { endAccountCalls } from '../../business/voice/end-elsewhere.ts';
 import { deliverDueEvents } from '../../business/voice/events/deliverer.ts';
 import { reviewThreshold } from '../../business/voice/outbound/threshold.ts';
@@ -73,4 +74,5 @@ export const taskHandlers: readonly TaskHandler<WholeEnvironment>[] = [
   sendForgottenPassword,
   sendMail,
   deleteObject,
+  readCatalogue,
 ];

@@ -51,6 +51,7 @@ const files: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   voice: async () => (await import('./voice.ts')).voiceCommands,
   carrier: async () => (await import('./carrier.ts')).carrierCommands,
   'signing-certificate': async () => (await import('./signing-certificate.ts')).signingCertificateCommands,
+  supplier: async () => (await import('./supplier.ts')).supplierCommands,
   'peer-tests': async () => (await import('./peer-tests.ts')).peerTestCommands,
   'sip-switches': async () => (await import('./sip-switches.ts')).sipSwitchCommands,
   'peer-health': async () => (await import('./peer-health.ts')).peerHealthCommands,

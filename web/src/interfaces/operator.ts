@@ -15,6 +15,9 @@ export type UploadsIncluded = Accounts[];
 export type BackOrdersIncluded = (Accounts | Orders)[];
 export type HeldNumbersIncluded = Stock[];
 export type StockActionsIncluded = Stock[];
+export type SupplierOffersIncluded = Suppliers[];
+export type SupplierPriceRulesIncluded = Suppliers[];
+export type SupplierRequestsIncluded = Suppliers[];
 export type CarrierRoutesIncluded = Carriers[];
 export type RiskLimitsIncluded = Accounts[];
 export type ProviderRoutesIncluded = Providers[];
@@ -71,6 +74,12 @@ export interface Interface {
     '/operator/v1/stock_actions/{id}': StockActionsDocument;
     '/operator/v1/catalogue_imports': CatalogueImportsCollection;
     '/operator/v1/catalogue_imports/{id}': CatalogueImportsDocument;
+    '/operator/v1/suppliers': SuppliersCollection;
+    '/operator/v1/suppliers/{id}': SuppliersDocument;
+    '/operator/v1/supplier_offers': SupplierOffersCollection;
+    '/operator/v1/supplier_price_rules': SupplierPriceRulesCollection;
+    '/operator/v1/supplier_price_rules/{id}': SupplierPriceRulesDocument;
+    '/operator/v1/supplier_requests': SupplierRequestsCollection;
     '/operator/v1/carriers': CarriersCollection;
     '/operator/v1/carriers/{id}': CarriersDocument;
     '/operator/v1/carrier_routes': CarrierRoutesCollection;
@@ -397,6 +406,24 @@ export interface Interface {
     'POST /operator/v1/catalogue_imports': {
       body: CatalogueImportsCreate;
       answer: CatalogueImportsDocument;
+    };
+    'POST /operator/v1/suppliers': {
+      body: SuppliersCreate;
+      answer: SuppliersDocument;
+    };
+    'PATCH /operator/v1/suppliers/{id}': {
+      body: SuppliersUpdate;
+      answer: SuppliersDocument;
+    };
+    'DELETE /operator/v1/suppliers/{id}': {
+      answer: null;
+    };
+    'POST /operator/v1/supplier_price_rules': {
+      body: SupplierPriceRulesCreate;
+      answer: SupplierPriceRulesDocument;
+    };
+    'DELETE /operator/v1/supplier_price_rules/{id}': {
+      answer: null;
     };
     'POST /operator/v1/carriers': {
       body: CarriersCreate;
@@ -1410,6 +1437,154 @@ export interface CatalogueImportsDocument {
   data: CatalogueImports;
   meta: {
     api_version: string;
+  };
+}
+export interface SuppliersCollection {
+  data: Suppliers[];
+  meta: {
+    total_records: number;
+    api_version: string;
+  };
+  links: PageLinks;
+}
+export interface Suppliers {
+  id: string;
+  type: 'suppliers';
+  attributes: SuppliersAttributes;
+}
+export interface SuppliersAttributes {
+  name: string;
+  url: string;
+  countries: string[];
+  markup_percent: string;
+  state: 'new' | 'reading' | 'previewed' | 'failed';
+  problem: string | null;
+  progress: number;
+  groups: number;
+  spendable: string | null;
+  checked_at: string | null;
+  read_at: string | null;
+  failures: number;
+  set_aside_until: string | null;
+  last_failure: string | null;
+  last_failure_at: string | null;
+  created_at: string;
+}
+export interface SuppliersDocument {
+  data: Suppliers;
+  meta: {
+    api_version: string;
+  };
+}
+export interface SupplierOffersCollection {
+  data: SupplierOffers[];
+  included?: SupplierOffersIncluded;
+  meta: {
+    total_records: number;
+    api_version: string;
+  };
+  links: PageLinks;
+}
+export interface SupplierOffers {
+  id: string;
+  type: 'supplier_offers';
+  attributes: SupplierOffersAttributes;
+  relationships: SupplierOffersRelationships;
+}
+export interface SupplierOffersAttributes {
+  country: string;
+  type: string;
+  region: string | null;
+  city: string | null;
+  prefix: string;
+  area_name: string;
+  needs_registration: boolean;
+  stock: number;
+  channels: number;
+  setup_cost: string;
+  monthly_cost: string;
+  setup_price: string;
+  monthly_price: string;
+  our_setup_price: string | null;
+  our_monthly_price: string | null;
+  change: 'new' | 'changed' | 'same' | 'below_cost' | 'withdrawn';
+}
+export interface SupplierOffersRelationships {
+  supplier: {
+    links: RelationshipLinks;
+    data?: SuppliersIdentifier | null;
+  };
+}
+export interface SuppliersIdentifier {
+  type: 'suppliers';
+  id: string;
+}
+export interface SupplierPriceRulesCollection {
+  data: SupplierPriceRules[];
+  included?: SupplierPriceRulesIncluded;
+  meta: {
+    total_records: number;
+    api_version: string;
+  };
+  links: PageLinks;
+}
+export interface SupplierPriceRules {
+  id: string;
+  type: 'supplier_price_rules';
+  attributes: SupplierPriceRulesAttributes;
+  relationships: SupplierPriceRulesRelationships;
+}
+export interface SupplierPriceRulesAttributes {
+  country: string | null;
+  did_group_type: string | null;
+  markup_percent: string;
+  setup_added: string;
+  monthly_added: string;
+  rounded_to: string;
+  least_margin: string;
+}
+export interface SupplierPriceRulesRelationships {
+  supplier: {
+    links: RelationshipLinks;
+    data?: SuppliersIdentifier | null;
+  };
+}
+export interface SupplierPriceRulesDocument {
+  data: SupplierPriceRules;
+  included?: SupplierPriceRulesIncluded;
+  meta: {
+    api_version: string;
+  };
+}
+export interface SupplierRequestsCollection {
+  data: SupplierRequests[];
+  included?: SupplierRequestsIncluded;
+  meta: {
+    total_records: number;
+    api_version: string;
+  };
+  links: PageLinks;
+}
+export interface SupplierRequests {
+  id: string;
+  type: 'supplier_requests';
+  attributes: SupplierRequestsAttributes;
+  relationships: SupplierRequestsRelationships;
+}
+export interface SupplierRequestsAttributes {
+  at: string;
+  method: string;
+  path: string;
+  status: number | null;
+  outcome: 'done' | 'refused' | 'limited' | 'unreached' | 'unknown' | 'garbage';
+  duration_ms: number;
+  request: string | null;
+  answer: string | null;
+}
+export interface SupplierRequestsRelationships {
+  supplier: {
+    links: RelationshipLinks;
+    data?: SuppliersIdentifier | null;
   };
 }
 export interface CarriersCollection {
@@ -2528,6 +2703,12 @@ export interface AuditEntriesAttributes {
     | 'stock.quarantined'
     | 'stock.released'
     | 'stock.withdrawn'
+    | 'supplier.created'
+    | 'supplier.preview_requested'
+    | 'supplier.removed'
+    | 'supplier.updated'
+    | 'supplier_price_rule.created'
+    | 'supplier_price_rule.removed'
     | 'verification.approved'
     | 'verification.rejected'
     | 'verification_rate.changed'
@@ -2794,6 +2975,54 @@ export interface CatalogueImportsCreate {
       dry_run?: boolean;
       content?: string;
       reason?: string | null;
+    };
+  };
+}
+export interface SuppliersCreate {
+  data: {
+    type: 'suppliers';
+    attributes: {
+      name: string;
+      url: string;
+      api_key: string;
+      countries: string[];
+      markup_percent?: string;
+      reason?: string;
+    };
+  };
+}
+export interface SuppliersUpdate {
+  data: {
+    id: string;
+    type: 'suppliers';
+    attributes?: {
+      name?: string;
+      url?: string;
+      api_key?: string;
+      countries?: string[];
+      markup_percent?: string;
+      preview?: boolean;
+      reason?: string;
+    };
+  };
+}
+export interface SupplierPriceRulesCreate {
+  data: {
+    type: 'supplier_price_rules';
+    attributes: {
+      country?: string | null;
+      did_group_type?: string | null;
+      markup_percent: string;
+      setup_added?: string;
+      monthly_added?: string;
+      rounded_to?: string;
+      least_margin?: string;
+      reason?: string;
+    };
+    relationships: {
+      supplier: {
+        data: SuppliersIdentifier;
+      };
     };
   };
 }

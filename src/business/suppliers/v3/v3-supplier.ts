@@ -1,6 +1,5 @@
 /** A supplier that serves `/v3`: a hosted service, or another Trunkline. */
-import type { IncomingHttpHeaders } from 'node:http';
-import { isUuid } from '../../../base/uuid.ts';
+import { chainHeader } from '../chain.ts';
 import type { SupplierLine } from '../line.ts';
 import type { Outcome } from '../outcome.ts';
 import type { NewSupplierOrder, Page, PageOf, Supplier } from '../supplier.ts';
@@ -20,10 +19,6 @@ interface V3Settings {
   readonly chain: readonly string[];
 }
 
-/** Names the chain in requests; the installation that answers names itself in the other (docs/suppliers.md). */
-const chainHeader = 'x-supply-chain';
-const installationHeader = 'x-supply-installation';
-
 const mediaType = 'application/vnd.api+json';
 
 export function v3Supplier({ line, apiKey, chain }: V3Settings): Supplier {
@@ -36,7 +31,7 @@ export function v3Supplier({ line, apiKey, chain }: V3Settings): Supplier {
   const get = <R extends keyof Reads & string, T>(
     route: R,
     { id, ...query }: Query & { id?: string },
-    read: (body: Buffer, headers: IncomingHttpHeaders) => T,
+    read: (body: Buffer) => T,
   ) => line.send({ method: 'GET', path: pathOf(route, id, query), headers, read, refusal: readRefusal });
   const send = <O extends keyof Writes & string, T>(
     operation: O,
@@ -59,9 +54,8 @@ export function v3Supplier({ line, apiKey, chain }: V3Settings): Supplier {
   };
   return {
     account: () =>
-      get('/v3/balance', {}, (body, answered) => ({
+      get('/v3/balance', {}, (body) => ({
         spendable: readSingle(records.balance)(body).attributes.total_balance,
-        installation: installationIn(answered),
       })),
     countries: () =>
       get('/v3/countries', {}, (body) => readCollection(records.country)(body).records.map(records.countryFrom)),
@@ -175,9 +169,4 @@ function pathOf(route: string, id: string | undefined, query: Query): string {
     value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`],
   );
   return given.length === 0 ? path : `${path}?${given.join('&')}`;
-}
-
-function installationIn(headers: IncomingHttpHeaders): string | null {
-  const named = headers[installationHeader];
-  return typeof named === 'string' && isUuid(named) ? named : null;
 }

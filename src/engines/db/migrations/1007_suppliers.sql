@@ -17,8 +17,9 @@ create table suppliers (
   problem text,
   -- Percent of what the state does.
   progress integer not null default 0,
-  -- What the installation that answers calls itself.
-  installation uuid,
+  -- The reading of its catalogue that is under way, and when the last one was complete.
+  reading uuid,
+  read_at timestamptz,
   spendable numeric(20, 4),
   checked_at timestamptz,
   -- Nothing is sent before that: it asked for a pause, or it has failed too often in a row.
@@ -70,8 +71,9 @@ create table supplier_groups (
   did_group_id uuid references did_groups,
   -- Whether its numbers are sold here: not before the operator says so, not when it is withdrawn, nor below its cost.
   on_sale boolean not null default false,
-  -- The last reading that found it; one that an older reading found is withdrawn.
+  -- The last reading that found it, and whether a complete one since then did not.
   reading uuid not null,
+  withdrawn boolean not null default false,
   constraint supplier_groups_once unique (supplier_id, their_id)
 );
 create index supplier_groups_group on supplier_groups (did_group_id);

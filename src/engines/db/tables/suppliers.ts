@@ -12,7 +12,8 @@ export interface SuppliersTable {
   state: Generated<'new' | 'reading' | 'previewed' | 'failed'>;
   problem: string | null;
   progress: Generated<number>;
-  installation: string | null;
+  reading: string | null;
+  read_at: Date | null;
   spendable: string | null;
   checked_at: Date | null;
   set_aside_until: Date | null;
@@ -56,6 +57,7 @@ export interface SupplierGroupsTable {
   did_group_id: string | null;
   on_sale: Generated<boolean>;
   reading: string;
+  withdrawn: Generated<boolean>;
 }
 
 export interface SupplierOffersTable {

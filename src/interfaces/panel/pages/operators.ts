@@ -53,6 +53,18 @@ export const operatorSections = [
         below: { $id: 'ImportPage' },
       },
       {
+        path: '/operator/suppliers',
+        component: 'Suppliers',
+        label: 'Suppliers',
+        about: 'Platforms whose numbers could be sold here, and their state',
+      },
+      {
+        path: '/operator/supplier-offers',
+        component: 'SupplierOffers',
+        label: 'Offers of suppliers',
+        about: 'What suppliers charge beside the prices here',
+      },
+      {
         path: '/operator/back-orders',
         component: 'BackOrders',
         label: 'Back orders',

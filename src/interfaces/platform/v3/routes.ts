@@ -9,6 +9,7 @@ import { versionFixer } from '../../../business/accounts/fix-version.ts';
 import { createKeyUsage } from '../../../business/accounts/key-usage.ts';
 import { createRateLimiter } from '../../../business/accounts/rate-limit.ts';
 import { originOf } from '../../../business/accounts/same-origin.ts';
+import { ChainWatch, chainHeader } from '../../../business/suppliers/chain.ts';
 import { catalogueVersion } from '../../../engines/db/catalogue-version.ts';
 import { unavailability } from '../../../engines/db/outcome.ts';
 import { chargeWorkTo, noteWorkCaller } from '../../../engines/db/work.ts';
@@ -36,6 +37,9 @@ import { older, registry } from './registries.ts';
 
 const bodyLimit = 1_048_576;
 
+/** For who would buy from us what we buy from them. */
+const circle = 'The chain of suppliers comes back to this platform, which cannot supply itself, nor over others.';
+
 /** Records on a page; an account's own limit may raise the maximum. */
 export const pageSizes = { default: 50, max: 100 };
 
@@ -49,6 +53,7 @@ export async function platformRoom(app: FastifyInstance, env: PlatformEnvironmen
   const referenceRows = new ReferenceRows(referenceVersion);
   const noteRequest = createKeyUsage(env);
   const fixVersion = versionFixer(env, newestVersion);
+  const chains = new ChainWatch(env);
   const keyIds = new RequestSlot<string>('key');
   const problems = new RequestSlot<string>('problem');
   registerForms(app, env);
@@ -85,15 +90,25 @@ export async function platformRoom(app: FastifyInstance, env: PlatformEnvironmen
         contextOf: (request: FastifyRequest, route): PlatformContext | Promise<PlatformContext> => {
           const open = route?.open === true;
           const known = authenticate.known(request);
-          if (known !== undefined) return contextFor(request, open, known);
+          if (known !== undefined && request.headers[chainHeader] === undefined) {
+            return contextFor(request, open, known);
+          }
           return authenticate(request, subjectOf(route))
             .catch(refuseCaller)
-            .then((caller) => contextFor(request, open, caller));
+            .then((caller) => contextFor(request, open, caller))
+            .then((context) => heedChain(request, context));
         },
       });
     },
     { prefix: '/v3' },
   );
+
+  async function heedChain(request: FastifyRequest, context: PlatformContext): Promise<PlatformContext> {
+    const chain = request.headers[chainHeader];
+    if (context.caller === null || typeof chain !== 'string') return context;
+    if (await chains.admits(context.caller.accountId, chain)) return context;
+    throw new ApiError([errors.forbidden(circle)]);
+  }
 
   function contextFor(request: FastifyRequest, open: boolean, caller: Caller | null): PlatformContext {
     if (caller) noteWorkCaller(caller);
