@@ -5,7 +5,7 @@ import { anyId, anyOf, flag, reading, since, until } from '../../../engines/json
 import { operatorType } from '../context.ts';
 import { endless, partOfText } from '../lookups/shared-filters.ts';
 
-export const offerChanges = {
+const offerChanges = {
   new: 'No group of ours has this offer.',
   changed: 'Ours has other prices than the rules make of its cost now.',
   same: 'Ours has the prices that the rules make.',

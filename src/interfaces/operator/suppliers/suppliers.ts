@@ -13,7 +13,7 @@ import {
   previewSupplier,
 } from './suppliers.writes.ts';
 
-export const supplierStates = {
+const supplierStates = {
   new: 'Added; it is read as soon as a worker is free.',
   reading: 'What it offers is being read.',
   previewed: 'What it offers was read: see `supplier_offers`.',
