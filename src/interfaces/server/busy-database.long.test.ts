@@ -1,9 +1,11 @@
 /** A full pool: who is refused, how, and who still gets a connection. */
+import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../../test/support/checked-fetch.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
+import { ClientPresence, runAsWork } from '../../engines/db/work.ts';
 import { createApplication } from '../verification/application.writes.ts';
 
 const server = useOpened(() => startTestServer({ pool: { max: 5, perAccount: 2, requestWaitMs: 150 } }));
@@ -17,8 +19,13 @@ beforeAll(async () => {
 });
 
 const held: PoolClient[] = [];
+/** As requests of so many accounts: other work leaves some connections to requests. */
 const hold = async (count: number) => {
-  for (let n = 0; n < count; n++) held.push(await server.env.pool.connect());
+  const request = { lane: 'verification', reads: false, waitedMs: 0, ended: false } as const;
+  for (let n = 0; n < count; n++) {
+    const work = { ...request, client: new ClientPresence(), accountId: randomUUID() };
+    held.push(await runAsWork(work, () => server.env.pool.connect()));
+  }
 };
 const letGo = () => {
   for (const client of held.splice(0)) client.release();
