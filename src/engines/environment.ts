@@ -93,10 +93,20 @@ export interface Environment {
   readonly mailer: Mailer | null;
   /** Where the files of exports and uploads lie; null keeps them in the database. */
   readonly objects: ObjectStore | null;
-  /** Who sells, line by line: on statements and invoices. */
-  readonly seller: readonly string[];
+  /** Who sells: on statements and invoices. */
+  readonly seller: Seller;
+  /** The currency of all amounts, an ISO 4217 code. */
+  readonly currency: string;
   /** The word in the headers this server sends: `X-<word>-Signature`. */
   readonly headerWord: string;
+}
+
+export interface Seller {
+  /** Name and address, line by line; the first is the name. */
+  readonly lines: readonly string[];
+  /** ISO code. */
+  readonly country: string | null;
+  readonly vatId: string | null;
 }
 
 /** 0 is no limit. */

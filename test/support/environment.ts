@@ -26,6 +26,9 @@ export interface TestEnvironmentOptions {
   /** What seeds of an account may make in a day; without it as much as they want. */
   seedLimits?: WholeEnvironment['seedLimits'];
   pool?: PoolOptions;
+  /** Who sells; one without a country by default. */
+  seller?: WholeEnvironment['seller'];
+  currency?: string;
   /** Sends its e-mails; none without it. */
   mailer?: WholeEnvironment['mailer'];
   /** Keeps the files of exports and uploads; they are in the database without it. */
@@ -54,6 +57,8 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
     outbound: options.outbound ?? usual.outbound,
     orderSeconds: options.orderSeconds ?? 0,
     ...(options.seedLimits === undefined ? {} : { seedLimits: options.seedLimits }),
+    seller: options.seller ?? usual.seller,
+    currency: options.currency ?? usual.currency,
     mailer: options.mailer ?? null,
     objects: options.objects ?? null,
   };
@@ -102,7 +107,8 @@ export function environmentOf(
       digest: ['MD5', 'SHA-256'],
       md5Agents: ['baresip v1'],
     },
-    seller: ['Trunkline Test Ltd'],
+    seller: { lines: ['Trunkline Test Ltd'], country: null, vatId: null },
+    currency: 'USD',
     ...(name === 'sandbox' ? { faults: new StoredFaults(db, changes) } : {}),
     mailer: null,
     objects: null,

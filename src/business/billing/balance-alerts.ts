@@ -92,7 +92,7 @@ export const tellLowBalance = handle(
       for (const to of await recipients(trx, id)) {
         await scheduleMail(trx, env, {
           ...{ kind: 'low_balance', accountId: id, to },
-          subject: `Low balance: ${shown.balance}`,
+          subject: `Low balance: ${shown.balance} ${env.currency}`,
           text: lowBalanceText(env, alert.name, shown),
         });
       }
@@ -113,7 +113,7 @@ async function recipients(trx: Kysely<Schema>, accountId: string): Promise<strin
 }
 
 const lowBalanceText = (env: Environment, name: string, shown: { balance: string; threshold: string }): string =>
-  `The balance of ${name}${env.name === 'sandbox' ? ' in the sandbox' : ''} is ${shown.balance}, below the threshold of ${shown.threshold}.
+  `The balance of ${name}${env.name === 'sandbox' ? ' in the sandbox' : ''} is ${shown.balance} ${env.currency}, below the threshold of ${shown.threshold} ${env.currency}.
 
 Numbers, channels and services are not renewed without money, and calls and codes are refused.
 ${env.publicUrl === null ? '' : `\n${env.publicUrl}/\n`}`;

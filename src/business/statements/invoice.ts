@@ -1,9 +1,10 @@
 /** An invoice as it was issued, and as PDF. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../engines/db/schema.ts';
+import type { Seller } from '../../engines/environment.ts';
 import { parseAmount, toSql } from '../money/decimal.ts';
 import { makePdf } from './pdf-document.ts';
-import { shownAmount, shownCause } from './statement-pdf.ts';
+import { sellerLines, shownAmount, shownCause } from './statement-pdf.ts';
 
 export interface InvoiceLine {
   cause: string;
@@ -37,12 +38,12 @@ export async function findInvoice(db: Kysely<Schema>, id: string, accountId: str
   return rows[0] ?? null;
 }
 
-export function invoicePdf(invoice: Invoice, seller: readonly string[]): Promise<Buffer> {
+export function invoicePdf(invoice: Invoice, seller: Seller, currency: string): Promise<Buffer> {
   const { number, month, customer, created_at: issued } = invoice;
   return makePdf({
     title: `Invoice ${number}`,
     at: issued,
-    seller,
+    seller: sellerLines(seller),
     facts: [
       ['Number', number],
       ['Date', issued.toISOString().slice(0, 10)],
@@ -50,7 +51,7 @@ export function invoicePdf(invoice: Invoice, seller: readonly string[]): Promise
       ['Services of', month],
       ['Net', shownAmount(invoice.net)],
       ['VAT', shownAmount(invoice.vat)],
-      ['Total, paid from the balance', shownAmount(invoice.total)],
+      ['Total, paid from the balance', `${shownAmount(invoice.total)} ${currency}`],
     ],
     tables: [
       {

@@ -1,5 +1,6 @@
 /** Statements and invoices as HTTP responses, for operators and for the panel: JSON, CSV or PDF. */
 import type { FastifyReply } from 'fastify';
+import type { Environment } from '../../engines/environment.ts';
 import { ApiError, errors } from '../../engines/jsonapi/errors.ts';
 import { type Invoice, invoicePdf } from './invoice.ts';
 import type { Statement } from './statement.ts';
@@ -26,11 +27,11 @@ export async function sendStatement(
 export async function sendInvoice(
   reply: FastifyReply,
   invoice: Invoice | null,
-  seller: Parties['seller'],
+  { seller, currency }: Pick<Environment, 'seller' | 'currency'>,
 ): Promise<FastifyReply> {
   if (invoice === null) throw new ApiError([errors.recordNotFound('this invoice')]);
   reply.header('cache-control', 'no-store');
-  return sendPdf(reply, `invoice-${invoice.number}.pdf`, await invoicePdf(invoice, seller));
+  return sendPdf(reply, `invoice-${invoice.number}.pdf`, await invoicePdf(invoice, seller, currency));
 }
 
 /** A month such as `2026-05`. */

@@ -2,14 +2,25 @@
 import { csvLine } from '../../base/csv.ts';
 import type { Statement } from './statement.ts';
 
-const columns = ['at', 'movement', 'cause', 'reference', 'order', 'amount', 'net', 'vat', 'vat_rate'] as const;
+const columns = [
+  'at',
+  'movement',
+  'cause',
+  'reference',
+  'order',
+  'amount',
+  'net',
+  'vat',
+  'vat_rate',
+  'currency',
+] as const;
 
-export function statementCsv({ opening, closing, lines }: Statement): string {
-  const balance = (name: string, amount: string) => csvLine(['', '', name, '', '', amount, '', '', '']);
+export function statementCsv({ opening, closing, currency, lines }: Statement): string {
+  const balance = (name: string, amount: string) => csvLine(['', '', name, '', '', amount, '', '', '', currency]);
   return [
     csvLine(columns),
     balance('opening balance', opening),
-    ...lines.map((line) => csvLine(columns.map((name) => line[name]))),
+    ...lines.map((line) => csvLine(columns.map((name) => (name === 'currency' ? currency : line[name])))),
     balance('closing balance', closing),
   ].join('');
 }

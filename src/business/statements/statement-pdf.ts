@@ -1,27 +1,32 @@
 /** A statement as PDF, for customers. */
+import type { Seller } from '../../engines/environment.ts';
 import { makePdf } from './pdf-document.ts';
 import type { Statement } from './statement.ts';
 
 export interface Parties {
-  /** Who sells, line by line (`TRUNKLINE_SELLER`). */
-  seller: readonly string[];
+  /** Who sells (`TRUNKLINE_SELLER`). */
+  seller: Seller;
   /** The customer's name. */
   customer: string;
   /** When the file is made. */
   at: Date;
 }
 
-export function statementPdf({ month, opening, closing, sums, lines }: Statement, parties: Parties): Promise<Buffer> {
+export function statementPdf(
+  { month, currency, opening, closing, sums, lines }: Statement,
+  parties: Parties,
+): Promise<Buffer> {
   const { customer, at, seller } = parties;
   return makePdf({
     title: `Statement ${month}`,
     at,
-    seller,
+    seller: sellerLines(seller),
     facts: [
       ['Customer', customer],
       ['Month', `${month} (UTC)`],
-      ['Opening balance', shownAmount(opening)],
-      ['Closing balance', shownAmount(closing)],
+      ['Opening balance', `${shownAmount(opening)} ${currency}`],
+      ['Closing balance', `${shownAmount(closing)} ${currency}`],
+      ['All amounts are in', currency],
     ],
     tables: [
       {
@@ -57,6 +62,12 @@ export function statementPdf({ month, opening, closing, sums, lines }: Statement
     ],
   });
 }
+
+/** Name, address and VAT id, line by line. */
+export const sellerLines = ({ lines, vatId }: Seller): string[] => [
+  ...lines,
+  ...(vatId === null ? [] : [`VAT id ${vatId}`]),
+];
 
 /** Two decimals, or as many as are not zero. */
 export const shownAmount = (text: string): string => {

@@ -1,8 +1,8 @@
 /**
  * What moved an account's balance in one month, from the ledger alone: opening, every movement, sums by cause, closing.
  */
-import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../../engines/db/schema.ts';
+import { sql } from 'kysely';
+import type { Environment } from '../../engines/environment.ts';
 import { monthBounds } from '../billing/calendar.ts';
 
 interface StatementLine {
@@ -29,6 +29,8 @@ interface StatementSum {
 
 export interface Statement {
   month: string;
+  /** ISO 4217. */
+  currency: string;
   opening: string;
   closing: string;
   sums: StatementSum[];
@@ -40,7 +42,11 @@ const amounts = sql.raw(`
   coalesce(sum(e.amount) filter (where e.ledger in ('revenue', 'refunds')), 0) as net,
   coalesce(sum(e.amount) filter (where e.ledger = 'vat'), 0) as vat`);
 
-export async function statementOf(db: Kysely<Schema>, accountId: string, month: string): Promise<Statement> {
+export async function statementOf(
+  { db, currency }: Pick<Environment, 'db' | 'currency'>,
+  accountId: string,
+  month: string,
+): Promise<Statement> {
   const { from, to } = monthBounds(month);
   const inMonth = sql`
     from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
@@ -59,5 +65,5 @@ export async function statementOf(db: Kysely<Schema>, accountId: string, month: 
     from ledger_transactions t join ledger_entries e on e.transaction_id = t.id and e.ledger = 'customer'
     where t.account_id = ${accountId} and t.created_at < ${to}`.execute(db);
   const { opening = '0.0000', closing = '0.0000' } = balances[0] ?? {};
-  return { month, opening, closing, sums, lines };
+  return { month, currency, opening, closing, sums, lines };
 }

@@ -114,6 +114,7 @@ const statement: Operation = {
     'The statement.',
     {
       month: text,
+      currency: text,
       opening: text,
       closing: text,
       sums: { type: 'array', items: strictObject({ cause: text, count: { type: 'integer' }, ...sums }) },

@@ -40,7 +40,7 @@ export function documentRoutes(app: FastifyInstance, contextOf: ContextOf): void
       if (given === undefined) throw new ApiError([errors.missingParameter('month')]);
       const { accountId } = callerOf(context);
       const { env, now: at } = context;
-      const statement = await statementOf(env.db, accountId, checkedMonth(given));
+      const statement = await statementOf(env, accountId, checkedMonth(given));
       const { name: customer } = await env.db
         .selectFrom('accounts')
         .select('name')
@@ -52,7 +52,8 @@ export function documentRoutes(app: FastifyInstance, contextOf: ContextOf): void
   app.get('/invoices/:id.pdf', { config: plain('invoices') }, async (request, reply) => {
     const context = contextOf(request);
     const { id } = request.params as { id: string };
-    const { db, seller } = context.env;
-    return sendInvoice(reply, isUuid(id) ? await findInvoice(db, id, callerOf(context).accountId) : null, seller);
+    const { env } = context;
+    const invoice = isUuid(id) ? await findInvoice(env.db, id, callerOf(context).accountId) : null;
+    return sendInvoice(reply, invoice, env);
   });
 }

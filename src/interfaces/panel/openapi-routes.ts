@@ -56,7 +56,7 @@ const notification = strict({
 
 const amounts = { amount: text, net: text, vat: text };
 const statement = strict({
-  ...{ month: text, opening: text, closing: text },
+  ...{ month: text, currency: text, opening: text, closing: text },
   sums: shape.array(strict({ cause: text, count: whole, ...amounts })),
   lines: shape.array(
     strict({

@@ -15,6 +15,7 @@ const orNull = shape.null();
 const session = strict({
   kind: shape.word(['account', 'operator']),
   environment: shape.word(['production', 'sandbox']),
+  currency: text,
   now: time,
   login: shape.either(text, orNull, { description: 'The e-mail address that signed in.' }),
   role: shape.either(shape.word(Object.keys(memberRoleTexts)), orNull, {

@@ -16,6 +16,8 @@ export async function showSession(env: Environment, session: PanelSession) {
   return {
     kind: operator === null ? 'account' : 'operator',
     environment: env.name,
+    /** Of all amounts. */
+    currency: env.currency,
     now: env.clock.now(),
     /** The e-mail address that signed in. */
     login: operator?.email ?? member?.email ?? account?.email ?? null,

@@ -21,6 +21,7 @@ import { databasePlaces } from '../config/database-url.ts';
 import { isReachableByStrangers, seedLimits } from '../config/reach.ts';
 import type { Config } from '../config/types.ts';
 import { within } from './closing.ts';
+import { requireCurrency } from './currency.ts';
 import { openServerKey } from './data-folder.ts';
 
 interface OpenEnvironment {
@@ -56,6 +57,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
     await requireConnection(name, parts.url, pool);
     const migrated = await migrate(pool);
     const serverKey = await openServerKey(name, pool, parts.config);
+    await requireCurrency(name, pool, parts.config.currency);
     const changes = await Changes.open(pool, log);
     const clock = await openClock(name, pool, changes);
     const db = createDatabase(pool);
@@ -84,6 +86,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       traceHours: parts.config.traceHours,
       calls: parts.config.calls,
       seller: parts.config.seller,
+      currency: parts.config.currency,
       ...(name === 'sandbox'
         ? {
             faults: new StoredFaults(db, changes),

@@ -94,7 +94,7 @@ export const statementsCommands = [
       const row = await env.db.selectFrom('invoices').select('id').where('number', '=', wanted).executeTakeFirst();
       const invoice = row === undefined ? null : await findInvoice(env.db, row.id, null);
       if (invoice === null) throw new OperatorError(`There is no invoice ${number}.`);
-      await writeFile(file, await invoicePdf(invoice, env.seller));
+      await writeFile(file, await invoicePdf(invoice, env.seller, env.currency));
       out(`Wrote ${file}.`);
     },
   }),
@@ -109,7 +109,7 @@ export const statementsCommands = [
     },
     run: async ({ env, values, positionals: [wanted = '', month = ''], out }) => {
       const account = await requireAccount(env, wanted);
-      const statement = await statementOf(env.db, account.id, monthOf(month));
+      const statement = await statementOf(env, account.id, monthOf(month));
       const format = option('format', values.format, oneOf('csv', 'pdf')) ?? 'csv';
       if (values.json) return out(JSON.stringify(statement));
       if (format === 'pdf' && values.to === undefined) throw new OperatorError('A PDF needs --to FILE.');

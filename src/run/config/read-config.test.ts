@@ -15,7 +15,8 @@ describe('what a setting means', () => {
     };
     const smtp = { TRUNKLINE_SMTP_URL: 'smtps://me%40x:pw@mail.example.test', TRUNKLINE_SMTP_FROM: 'A <a@x.test>' };
     expect(readConfig({ ...s3, ...smtp, TRUNKLINE_SELLER: 'Numbers Ltd | London\n' })).toMatchObject({
-      seller: ['Numbers Ltd', 'London'],
+      seller: { lines: ['Numbers Ltd', 'London'], country: null, vatId: null },
+      currency: 'USD',
       smtp: { host: 'mail.example.test', port: 465, isTls: true, user: 'me@x', password: 'pw', from: 'A <a@x.test>' },
       s3: { url: 'https://s3.example.test/files', region: 'us-east-1', accessKey: 'access', secretKey: 'secret' },
     });
@@ -28,7 +29,7 @@ describe('what a setting means', () => {
       ...{ host: '::1', port: 2525, isTls: false },
       ...{ user: 'me', password: 'of its own', from: 'a@x.test' },
     });
-    expect(readConfig({})).toMatchObject({ seller: [], smtp: null, s3: null });
+    expect(readConfig({})).toMatchObject({ seller: { lines: [] }, smtp: null, s3: null });
   });
 
   it('has the defaults of the design when nothing is said', () => {

@@ -36,6 +36,7 @@ import {
   parseText,
 } from './parse.ts';
 import { parseClockMovers } from './reach.ts';
+import { parseCountry, parseCurrency, parseVatId, seller } from './seller.ts';
 import { settings } from './settings.ts';
 import type { Config } from './types.ts';
 
@@ -90,7 +91,12 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     dataDirectory: need('TRUNKLINE_DATA', filePath),
     trustedProxies: read('TRUNKLINE_TRUSTED_PROXIES', parseAddressList) ?? [],
     bootstrapFile: read('TRUNKLINE_BOOTSTRAP', filePath),
-    seller: read('TRUNKLINE_SELLER', parseLines) ?? [],
+    seller: seller(
+      read('TRUNKLINE_SELLER', parseLines),
+      read('TRUNKLINE_SELLER_COUNTRY', parseCountry),
+      read('TRUNKLINE_SELLER_VAT_ID', parseVatId),
+    ),
+    currency: need('TRUNKLINE_CURRENCY', parseCurrency),
     smtp: smtpConfig(
       read('TRUNKLINE_SMTP_URL', parseSmtpUrl),
       read('TRUNKLINE_SMTP_PASSWORD', parseText),

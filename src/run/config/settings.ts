@@ -145,7 +145,10 @@ export const settings: readonly Setting[] = list(
     'authorities of those who sign callers (STIR/SHAKEN), PEM; without it callers are not verified',
   ],
   ['TRUNKLINE_CNAM_TIMEOUT', 'cnam-timeout', 'MS', '1500', 'how long a call waits for a name'],
+  ['TRUNKLINE_CURRENCY', 'currency', 'CODE', 'USD', 'currency of all amounts, ISO 4217'],
   ['TRUNKLINE_SELLER', 'seller', 'TEXT', null, 'who sells, on statements and invoices; | separates lines'],
+  ['TRUNKLINE_SELLER_COUNTRY', 'seller-country', 'CODE', null, 'its country, such as DE'],
+  ['TRUNKLINE_SELLER_VAT_ID', 'seller-vat-id', 'ID', null, 'its VAT id, with the prefix of the country'],
   [
     'TRUNKLINE_SMTP_URL',
     null,

@@ -4,7 +4,7 @@ import type { ServerKey } from '../../base/server-key.ts';
 import type { MediaConfig } from '../../business/b2bua/media-settings.ts';
 import type { SipConfig, SipPorts } from '../../business/b2bua/sip-settings.ts';
 import type { SmtpConfig } from '../../business/mail/mailer.ts';
-import type { CallSettings, EnvironmentName } from '../../engines/environment.ts';
+import type { CallSettings, EnvironmentName, Seller } from '../../engines/environment.ts';
 import type { S3Config } from '../../engines/objects/s3-store.ts';
 import type { ClockMovers } from '../../interfaces/sandbox/clock-movers.ts';
 
@@ -30,8 +30,10 @@ export interface Config {
   readonly sandboxOrderSeconds: number;
   /** What seeds of an account may make in a day. Null: without limit, but where strangers can reach the sandbox. */
   readonly sandboxSeeds: { readonly records: number | null; readonly accounts: number | null };
-  /** Who sells, line by line: on statements and invoices. */
-  readonly seller: readonly string[];
+  /** Who sells: on statements and invoices. */
+  readonly seller: Seller;
+  /** ISO 4217. */
+  readonly currency: string;
   /** Null: no e-mails are sent. */
   readonly smtp: SmtpConfig | null;
   /** Null: files are stored in the database. */

@@ -1,5 +1,6 @@
 /** Reading with TanStack Query: what is read is known by its path, so that a page can be shown as requests. */
 import { keepPreviousData, QueryClient, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { setCurrency } from '../parts/format.ts';
 import { sessionPath } from './base.ts';
 import { sessionHasEnded, sessionIsSettled } from './ended-session.ts';
 import { ApiProblem } from './problems.ts';
@@ -50,6 +51,7 @@ async function readSession(): Promise<Session | null> {
   const before = queryClient.getQueryData<Session | null>([sessionPath]) ?? null;
   try {
     const session = await get(pathWith(sessionPath));
+    setCurrency(session.currency);
     const isSame = before === null || whoIs(before) === whoIs(session);
     // Somebody else has signed in, in another tab.
     if (!isSame) forgetAll();
@@ -67,6 +69,7 @@ export const whoIs = ({ login, account }: Session): string => `${login} ${accoun
 
 /** Another person, or an operator who acts as another one: nothing that was read before is shown. */
 export function signedIn(session: Session): void {
+  setCurrency(session.currency);
   forgetAll();
   queryClient.setQueryData([sessionPath], session);
   sessionIsSettled(false);

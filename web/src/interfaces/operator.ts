@@ -180,6 +180,7 @@ export interface Interface {
     };
     '/operator/v1/statements': {
       month: string;
+      currency: string;
       opening: string;
       closing: string;
       sums: {

@@ -47,6 +47,7 @@ export interface Interface {
     '/panel/v1/session': {
       kind: 'account' | 'operator';
       environment: 'production' | 'sandbox';
+      currency: string;
       now: string;
       login: string | null;
       role: ('owner' | 'billing' | 'developer' | 'read-only') | null;
@@ -152,6 +153,7 @@ export interface Interface {
     };
     '/panel/v1/statements': {
       month: string;
+      currency: string;
       opening: string;
       closing: string;
       sums: {
@@ -243,6 +245,7 @@ export interface Interface {
         | {
             kind: 'account' | 'operator';
             environment: 'production' | 'sandbox';
+            currency: string;
             now: string;
             login: string | null;
             role: ('owner' | 'billing' | 'developer' | 'read-only') | null;
@@ -273,6 +276,7 @@ export interface Interface {
       answer: {
         kind: 'account' | 'operator';
         environment: 'production' | 'sandbox';
+        currency: string;
         now: string;
         login: string | null;
         role: ('owner' | 'billing' | 'developer' | 'read-only') | null;
@@ -317,6 +321,7 @@ export interface Interface {
       answer: {
         kind: 'account' | 'operator';
         environment: 'production' | 'sandbox';
+        currency: string;
         now: string;
         login: string | null;
         role: ('owner' | 'billing' | 'developer' | 'read-only') | null;
@@ -344,6 +349,7 @@ export interface Interface {
       answer: {
         kind: 'account' | 'operator';
         environment: 'production' | 'sandbox';
+        currency: string;
         now: string;
         login: string | null;
         role: ('owner' | 'billing' | 'developer' | 'read-only') | null;
@@ -367,6 +373,7 @@ export interface Interface {
       answer: {
         kind: 'account' | 'operator';
         environment: 'production' | 'sandbox';
+        currency: string;
         now: string;
         login: string | null;
         role: ('owner' | 'billing' | 'developer' | 'read-only') | null;
@@ -396,6 +403,7 @@ export interface Interface {
       answer: {
         kind: 'account' | 'operator';
         environment: 'production' | 'sandbox';
+        currency: string;
         now: string;
         login: string | null;
         role: ('owner' | 'billing' | 'developer' | 'read-only') | null;

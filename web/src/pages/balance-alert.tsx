@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useRead, useSession } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
 import type { Field } from '../parts/fields.tsx';
-import { showMoney } from '../parts/format.ts';
+import { showAmount, showMoney } from '../parts/format.ts';
 import { RecordForm } from '../parts/record-form.tsx';
 
 const fields: readonly Field[] = [
@@ -44,7 +44,7 @@ export function BalanceAlert() {
             id={id}
             fields={fields}
             initial={{
-              low_balance_threshold: attributes.low_balance_threshold && showMoney(attributes.low_balance_threshold),
+              low_balance_threshold: attributes.low_balance_threshold && showAmount(attributes.low_balance_threshold),
               low_balance_callback_url: attributes.low_balance_callback_url,
             }}
             write={({ low_balance_threshold: threshold, ...rest }) => ({

@@ -10,11 +10,31 @@ export const timeOrDash = (iso: string | null): string => (iso === null ? '–' 
 /** In E.164 form, as a person would copy it. */
 export const showNumber = (digits: string): string => (/^\d+$/.test(digits) ? `+${digits}` : digits);
 
-/** Two decimals unless the amount has more. */
-export function showMoney(amount: string): string {
+/** As an amount is typed: two decimals unless it has more, without a currency. */
+export function showAmount(amount: string): string {
   const [whole = '0', fraction = ''] = amount.replace(/^-/, '').split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${amount.startsWith('-') ? '−' : ''}${grouped}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`;
+}
+
+/** The install's, from the session. */
+let currencySign = '';
+
+/** Said once, before a page shows an amount. */
+export function setCurrency(code: string): void {
+  const parts = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: code,
+    currencyDisplay: 'narrowSymbol',
+  }).formatToParts(0);
+  const sign = parts.find(({ type }) => type === 'currency')?.value ?? code;
+  currencySign = /[A-Z]$/.test(sign) ? `${sign}\u00a0` : sign;
+}
+
+/** With its currency: `$1,234.50`, `−€3.00`, `CHF 0.0125`. */
+export function showMoney(amount: string): string {
+  const shown = showAmount(amount);
+  return shown.startsWith('−') ? `−${currencySign}${shown.slice(1)}` : `${currencySign}${shown}`;
 }
 
 /** Adds decimal amounts exactly, in ten-thousandths. */

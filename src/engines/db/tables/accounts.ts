@@ -168,4 +168,5 @@ export interface EnvironmentStateTable {
   clock_factor_since: Date | null;
   origid: Generated<string>;
   installation: Generated<string>;
+  currency: string | null;
 }

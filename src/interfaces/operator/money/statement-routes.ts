@@ -23,15 +23,15 @@ export function statementRoutes(app: FastifyInstance, contextOf: ContextOf): voi
       const { env, now: at } = context;
       const found = isUuid(account) ? await findAccount(env, account) : undefined;
       if (!found) throw new ApiError([errors.recordNotFound(account)]);
-      const statement = await statementOf(env.db, found.id, month);
+      const statement = await statementOf(env, found.id, month);
       return sendStatement(reply, form, statement, { seller: env.seller, customer: found.name, at });
     });
   }
   app.get('/invoices/:id.pdf', { config: ownMedia('invoices') }, async (request, reply) => {
     const context = contextOf(request);
     const { id } = request.params as { id: string };
-    const { db, seller } = context.env;
-    return sendInvoice(reply, isUuid(id) ? await findInvoice(db, id, null) : null, seller);
+    const { env } = context;
+    return sendInvoice(reply, isUuid(id) ? await findInvoice(env.db, id, null) : null, env);
   });
   app.get('/margins', { config: ownMedia('margins') }, async (request, reply) => {
     const context = contextOf(request);

@@ -41,7 +41,7 @@ async function expectLedgerOf(env: Environment, accountId: string, months: reado
   let balance = 0n;
   const linesOf = new Map<string, Awaited<ReturnType<typeof statementOf>>['lines']>();
   for (const month of months) {
-    const { opening, closing, lines, sums } = await statementOf(env.db, accountId, month);
+    const { opening, closing, lines, sums } = await statementOf(env, accountId, month);
     const { rows } = await env.pool.query(
       `select coalesce(sum(e.amount) filter (where e.ledger = 'customer'), 0)::numeric(18, 4)::text as amount,
               coalesce(sum(e.amount) filter (where e.ledger in ('revenue', 'refunds')), 0)::numeric(18, 4)::text as net,
@@ -242,7 +242,7 @@ test('an order is refunded in parts and never more than was paid; the statement 
   const statement = JSON.parse((await operator.client.get(`/statements?${query}`)).text);
   expect(statement).toMatchObject({ opening: '0.0000', closing: '100.0000' });
   const csv = (await operator.client.get(`/statements.csv?${query}`)).text.split('\r\n');
-  expect(csv.at(-2)).toBe(',,closing balance,,,100.0000,,,');
+  expect(csv.at(-2)).toBe(',,closing balance,,,100.0000,,,,USD');
   expect((await operator.client.get(`/statements?account=${shop.accountId}&month=2026-13`)).status).toBe(400);
 });
 
