@@ -89,6 +89,12 @@ export const rooms: readonly Room[] = [
     tables: ['faults'],
   },
   {
+    name: 'bills',
+    about: 'Who customers are on bills.',
+    writers: '`billing`, for `operator` and `panel`',
+    tables: ['billing_profiles'],
+  },
+  {
     name: 'mail',
     about: 'E-mails on their way, and when customers are told of a low balance.',
     writers: '`mail`; balance alerts by `billing`, and by a trigger on balances',

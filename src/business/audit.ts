@@ -41,6 +41,7 @@ export const auditActions = {
   'file.checked': "A customer's file was tested when it was uploaded.",
   'file.opened': "A customer's file was opened.",
   'file.unreadable': "A customer's file could not be opened.",
+  'billing_profile.updated': 'The billing profile of an account was changed, and its country and VAT id confirmed.',
   'invoice.issued': 'An invoice was issued.',
   'job.discarded': 'Jobs that gave up were removed.',
   'job.retried': 'Jobs that gave up were run again.',

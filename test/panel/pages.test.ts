@@ -157,6 +157,7 @@ const everyOperatorPage = async (): Promise<string[]> => {
     await inspect(`operator-${type}-one`);
     if (type !== 'accounts') continue;
     await show(`${address}/statement`);
+    await show(`${address}/billing`);
     await inspect('operator-statement');
   }
   // Two pages with the same title do not follow one another: a page is known to be shown by its title.

@@ -68,6 +68,7 @@ const writers = {
     account_settings: purchases,
     api_keys: technical,
     api_usage: nobody,
+    billing_profiles: ['owner', 'billing'],
     call_attempts: nobody,
     call_event_endpoints: technical,
     call_event_replays: technical,

@@ -17,6 +17,7 @@ import type {
   SeedBudgetsTable,
   SignInFailuresTable,
 } from './tables/accounts.ts';
+import type { BillingProfilesTable } from './tables/bills.ts';
 import type {
   CallEventLanesTable,
   CallEventStreamsTable,
@@ -210,6 +211,7 @@ export interface Schema {
   sandbox_requests: SandboxRequestsTable;
   seed_uses: SeedUsesTable;
   faults: FaultsTable;
+  billing_profiles: BillingProfilesTable;
   mails: MailsTable;
   balance_alerts: BalanceAlertsTable;
   countries: CountriesTable;

@@ -189,6 +189,12 @@ export const personalData: readonly PersonalData[] = [
     erase: [`delete from account_members where ${ofAccount}`],
   },
   {
+    what: 'billing_profile',
+    export: `select kind, name, street, postal_code, city, country, vat_id, email, purchase_order, updated_at
+             from billing_profiles where ${ofAccount}`,
+    erase: [`delete from billing_profiles where ${ofAccount}`],
+  },
+  {
     what: 'account',
     export: 'select id, name, email, created_at, closed_at from accounts where id = $1::uuid',
     erase: [

@@ -21,6 +21,7 @@ import { numberHistory, numbers } from './lookups/numbers.ts';
 import { orders } from './lookups/orders.ts';
 import { uploads } from './lookups/uploads.ts';
 import { verifications } from './lookups/verifications.ts';
+import { billingProfiles } from './money/billing-profiles.ts';
 import { invoices } from './money/invoices.ts';
 import { refunds } from './money/refunds.ts';
 import { ledgerVerifications } from './money/verify-books.ts';
@@ -88,6 +89,7 @@ export const registry = new Registry([
   verificationRates,
   adjustments,
   refunds,
+  billingProfiles,
   invoices,
   ledgerVerifications,
   ledgerEntries,

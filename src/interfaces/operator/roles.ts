@@ -27,6 +27,7 @@ export const permissions = {
   api_requests: { read: everyone },
   audit_entries: { read: everyone },
   back_orders: { read: everyone },
+  billing_profiles: { read: everyone, update: money },
   bulk_actions: { read: everyone, create: desk },
   call_refusals: { read: everyone },
   call_trace_entries: { read: everyone },

@@ -2,6 +2,7 @@
 import { Registry } from '../../engines/jsonapi/resource.ts';
 import { accountSettings } from './account-settings.ts';
 import { apiKeys, apiUsage } from './api-keys.ts';
+import { billingProfiles } from './billing-profiles.ts';
 import { callEventEndpoints, callEvents } from './call-events.ts';
 import { callRefusals, callTraceLines, callTraces } from './call-traces.ts';
 import { callbackActions } from './callback-actions.ts';
@@ -29,6 +30,7 @@ export const panelRegistry = new Registry([
   accountSettings,
   apiKeys,
   apiUsage,
+  billingProfiles,
   callAttempts,
   callEventEndpoints,
   callEvents,

@@ -129,6 +129,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: 'sandbox_messages', rows: own },
   { table: 'faults', rows: own },
   { table: 'balance_alerts', rows: own },
+  { table: 'billing_profiles', rows: own },
 ];
 
 /** Kept by triggers on the tables above. */

@@ -50,7 +50,7 @@ const byWorkflow = [
   ...['server-key reseal', 'snapshot whole'],
   ...['review open', 'review approve', 'review reject'],
   ...['prices import', 'prices confirm', 'prices withdraw', 'price-adjustments set', 'price-adjustments remove'],
-  ...['refund create', 'invoice issue', 'account erase'],
+  ...['refund create', 'invoice issue', 'account billing', 'account erase'],
   ...['otp-providers test', 'carrier test'],
   ...['carrier create', 'carrier update', 'carrier remove', 'route add', 'route remove'],
   ...['signing-certificate create', 'signing-certificate update', 'signing-certificate remove'],

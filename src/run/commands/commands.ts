@@ -20,6 +20,7 @@ const files: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   'server-key': async () => (await import('./server-key.ts')).serverKeyCommands,
   account: async () => (await import('./account.ts')).accountCommands,
   'account-states': async () => (await import('./account-states.ts')).accountStateCommands,
+  'account-billing': async () => (await import('./account-billing.ts')).accountBillingCommands,
   ledger: async () => (await import('./ledger.ts')).ledgerCommands,
   statements: async () => (await import('./statements.ts')).statementsCommands,
   prices: async () => (await import('./prices.ts')).pricesCommands,

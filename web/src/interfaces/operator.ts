@@ -34,6 +34,7 @@ export type PriceListLinesIncluded = (PriceLists | Accounts | Carriers)[];
 export type PriceAdjustmentsIncluded = Accounts[];
 export type AdjustmentsIncluded = Accounts[];
 export type RefundsIncluded = (Orders | Accounts)[];
+export type BillingProfilesIncluded = Accounts[];
 export type InvoicesIncluded = Accounts[];
 export type LedgerEntriesIncluded = (Accounts | Orders)[];
 export type AuditEntriesIncluded = Accounts[];
@@ -123,6 +124,8 @@ export interface Interface {
     '/operator/v1/adjustments/{id}': AdjustmentsDocument;
     '/operator/v1/refunds': RefundsCollection;
     '/operator/v1/refunds/{id}': RefundsDocument;
+    '/operator/v1/billing_profiles': BillingProfilesCollection;
+    '/operator/v1/billing_profiles/{id}': BillingProfilesDocument;
     '/operator/v1/invoices': InvoicesCollection;
     '/operator/v1/invoices/{id}': InvoicesDocument;
     '/operator/v1/ledger_verifications': LedgerVerificationsCollection;
@@ -577,6 +580,10 @@ export interface Interface {
     'POST /operator/v1/refunds': {
       body: RefundsCreate;
       answer: RefundsDocument;
+    };
+    'PATCH /operator/v1/billing_profiles/{id}': {
+      body: BillingProfilesUpdate;
+      answer: BillingProfilesDocument;
     };
     'POST /operator/v1/invoices': {
       body: InvoicesCreate;
@@ -2494,6 +2501,48 @@ export interface RefundsDocument {
     api_version: string;
   };
 }
+export interface BillingProfilesCollection {
+  data: BillingProfiles[];
+  included?: BillingProfilesIncluded;
+  meta: {
+    total_records: number;
+    api_version: string;
+  };
+  links: PageLinks;
+}
+export interface BillingProfiles {
+  id: string;
+  type: 'billing_profiles';
+  attributes: BillingProfilesAttributes;
+  relationships: BillingProfilesRelationships;
+}
+export interface BillingProfilesAttributes {
+  kind: 'company' | 'person' | null;
+  name: string | null;
+  street: string | null;
+  postal_code: string | null;
+  city: string | null;
+  country: string | null;
+  vat_id: string | null;
+  email: string | null;
+  purchase_order: string | null;
+  vat_rate: string;
+  tax_confirmed: boolean | null;
+  updated_at: string | null;
+}
+export interface BillingProfilesRelationships {
+  account: {
+    links: RelationshipLinks;
+    data?: AccountsIdentifier | null;
+  };
+}
+export interface BillingProfilesDocument {
+  data: BillingProfiles;
+  included?: BillingProfilesIncluded;
+  meta: {
+    api_version: string;
+  };
+}
 export interface InvoicesCollection {
   data: Invoices[];
   included?: InvoicesIncluded;
@@ -2646,6 +2695,7 @@ export interface AuditEntriesAttributes {
     | 'file.checked'
     | 'file.opened'
     | 'file.unreadable'
+    | 'billing_profile.updated'
     | 'invoice.issued'
     | 'job.discarded'
     | 'job.retried'
@@ -3443,6 +3493,23 @@ export interface RefundsCreate {
       order: {
         data: OrdersIdentifier;
       };
+    };
+  };
+}
+export interface BillingProfilesUpdate {
+  data: {
+    id: string;
+    type: 'billing_profiles';
+    attributes?: {
+      kind?: 'company' | 'person' | null;
+      name?: string | null;
+      street?: string | null;
+      postal_code?: string | null;
+      city?: string | null;
+      country?: string | null;
+      vat_id?: string | null;
+      email?: string | null;
+      purchase_order?: string | null;
     };
   };
 }

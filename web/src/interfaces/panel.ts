@@ -8,6 +8,7 @@ export interface Interface {
     '/panel/v1/api_keys': ApiKeysCollection;
     '/panel/v1/api_keys/{id}': ApiKeysDocument;
     '/panel/v1/api_usage': ApiUsageCollection;
+    '/panel/v1/billing_profiles/{id}': BillingProfilesDocument;
     '/panel/v1/call_attempts': CallAttemptsCollection;
     '/panel/v1/call_event_endpoints': CallEventEndpointsCollection;
     '/panel/v1/call_event_endpoints/{id}': CallEventEndpointsDocument;
@@ -187,6 +188,10 @@ export interface Interface {
     };
     'DELETE /panel/v1/api_keys/{id}': {
       answer: null;
+    };
+    'PATCH /panel/v1/billing_profiles/{id}': {
+      body: BillingProfilesUpdate;
+      answer: BillingProfilesDocument;
     };
     'POST /panel/v1/call_event_endpoints': {
       body: CallEventEndpointsCreate;
@@ -753,6 +758,30 @@ export interface ApiUsageAttributes {
   error: string;
   requests: number;
   last_at: string;
+}
+export interface BillingProfilesDocument {
+  data: BillingProfiles;
+  meta: {
+    api_version: string;
+  };
+}
+export interface BillingProfiles {
+  id: string;
+  type: 'billing_profiles';
+  attributes: BillingProfilesAttributes;
+}
+export interface BillingProfilesAttributes {
+  kind: 'company' | 'person' | null;
+  name: string | null;
+  street: string | null;
+  postal_code: string | null;
+  city: string | null;
+  country: string | null;
+  vat_id: string | null;
+  email: string | null;
+  purchase_order: string | null;
+  vat_rate: string;
+  tax_confirmed: boolean | null;
 }
 export interface CallAttemptsCollection {
   data: CallAttempts[];
@@ -1485,6 +1514,23 @@ export interface ApiKeysCreate {
         | null;
       replaces?: string | null;
       overlap_hours?: number;
+    };
+  };
+}
+export interface BillingProfilesUpdate {
+  data: {
+    id: string;
+    type: 'billing_profiles';
+    attributes?: {
+      kind?: 'company' | 'person' | null;
+      name?: string | null;
+      street?: string | null;
+      postal_code?: string | null;
+      city?: string | null;
+      country?: string | null;
+      vat_id?: string | null;
+      email?: string | null;
+      purchase_order?: string | null;
     };
   };
 }

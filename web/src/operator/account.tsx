@@ -142,6 +142,9 @@ function More({ id }: { id: string }) {
       <ButtonLink size="xs" variant="default" to="/operator/accounts/$id/statement" params={{ id }}>
         Statement
       </ButtonLink>
+      <ButtonLink size="xs" variant="default" to="/operator/accounts/$id/billing" params={{ id }}>
+        Billing profile
+      </ButtonLink>
       {lists.map(({ to, label, search }) => (
         <ButtonLink key={label} size="xs" variant="default" to={to} search={{ ...of, ...search }}>
           {label}

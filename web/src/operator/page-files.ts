@@ -19,6 +19,7 @@ export const operatorFiles: FilesOf<typeof operatorSections> = {
   SubmissionPage: () => import('./submission.tsx'),
   NumberPage: () => import('./number.tsx'),
   OrderPage: () => import('./order.tsx'),
+  BillingPage: () => import('./billing.tsx'),
   StatementPage: () => import('./statement.tsx'),
   StockReport: () => import('./stock.tsx'),
   BackOrders: () => import('./stock.tsx'),

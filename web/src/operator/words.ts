@@ -39,6 +39,7 @@ export const auditActionNames = [
   'file.checked',
   'file.opened',
   'file.unreadable',
+  'billing_profile.updated',
   'invoice.issued',
   'job.discarded',
   'job.retried',

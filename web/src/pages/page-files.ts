@@ -9,6 +9,7 @@ export const customerFiles: FilesOf<typeof customerSections, 'Dashboard'> = {
   GroupPage: () => import('./group.tsx'),
   CartPage: () => import('./cart.tsx'),
   Statements: () => import('./statements.tsx'),
+  Billing: () => import('./billing.tsx'),
   Invoices: () => import('./invoices.tsx'),
   Notifications: () => import('./notifications.tsx'),
   Orders: () => import('./orders.tsx'),

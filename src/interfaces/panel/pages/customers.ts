@@ -46,6 +46,7 @@ export const customerSections = [
         about: 'What moved your balance, month by month',
       },
       { path: '/invoices', component: 'Invoices', label: 'Invoices', about: 'What you were charged, with VAT' },
+      { path: '/billing', component: 'Billing', label: 'Billing details', about: 'Who you are on invoices' },
       {
         path: '/registrations',
         component: 'Registrations',

@@ -16,7 +16,7 @@ export const operatorSections = [
         component: 'Accounts',
         label: 'Customers',
         about: 'Accounts: limits, money, suspension',
-        below: { $id: 'AccountPage', '$id/statement': 'StatementPage' },
+        below: { $id: 'AccountPage', '$id/statement': 'StatementPage', '$id/billing': 'BillingPage' },
       },
       {
         path: '/operator/review',

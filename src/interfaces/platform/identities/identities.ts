@@ -1,4 +1,6 @@
 /** `identities`: a person or company that numbers are registered to. */
+
+import { isVatNumberOf } from '../../../business/billing/vat-numbers.ts';
 import { boolean, date, freeText, text } from '../../../engines/jsonapi/attributes.ts';
 import { toMany, toOne } from '../../../engines/jsonapi/declare.ts';
 import { type ErrorObject, invalid, messages } from '../../../engines/jsonapi/errors.ts';
@@ -10,7 +12,6 @@ import type { PlatformContext } from '../context.ts';
 import { owned } from '../declare.ts';
 import { byCreation, ownedCounts } from '../owned-counts.ts';
 import { deleteIdentity } from './identities.writes.ts';
-import { isVatNumberOf } from './vat-numbers.ts';
 
 const optional = { nullable: true, write: 'both' } as const;
 const ofCompany = { ...optional, forbiddenIf: { identity_type: 'personal' } } as const;
