@@ -168,8 +168,8 @@ test('an operator gives back one item of an order', async () => {
     .getByRole('row')
     .locator('td:last-child')
     .allTextContents();
-  expect(givenBack[0]).toBe('0.00');
-  expect(givenBack[1]).not.toBe('0.00');
+  expect(givenBack[0]).toBe('$0.00');
+  expect(givenBack[1]).not.toBe('$0.00');
 });
 
 test('nothing else went wrong', () => {

@@ -307,7 +307,7 @@ test('blocks a prefix and lifts it, sets a guard, holds numbers back, and keeps 
   await price.getByRole('button', { name: 'Change' }).click();
   await dialog.getByLabel('Price').fill('0.04');
   await dialog.getByRole('button', { name: 'Save price' }).click();
-  await price.getByText('0.04', { exact: true }).waitFor();
+  await price.getByText('$0.04', { exact: true }).waitFor();
 
   await page.goto(`${panel.url}/operator/guards?q=dailyVolume`);
   await page.getByRole('button', { name: 'Change Daily volume' }).click();

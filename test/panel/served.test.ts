@@ -143,8 +143,8 @@ test('⌘K finds an outbound call, whose page tells what happened; a low balance
     await page.getByRole('textbox', { name: 'Tell us below' }).and(page.locator('[aria-invalid=true]')).waitFor();
     await threshold.fill('1,500');
     await page.getByRole('button', { name: 'Save threshold' }).click();
-    await page.getByText('Saved: you are told below 1,500.00.').waitFor();
-    await page.getByText('The balance is below 1,500.00').waitFor();
+    await page.getByText('Saved: you are told below $1,500.00.').waitFor();
+    await page.getByText('The balance is below $1,500.00').waitFor();
     await threshold.fill('');
     await page.getByRole('button', { name: 'Save threshold' }).click();
     await page.getByText('Saved: nobody is told.').waitFor();

@@ -5,7 +5,7 @@
 
 type TaxTreatment = 'domestic' | 'reverse_charge' | 'eu_consumer' | 'outside_eu';
 
-interface TaxRule {
+export interface TaxRule {
   readonly treatment: TaxTreatment;
   readonly customer: 'in the country of the seller' | 'in the EU' | 'elsewhere';
   /** Null: it does not matter. */

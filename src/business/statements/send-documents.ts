@@ -1,11 +1,12 @@
-/** Statements and invoices as HTTP responses, for operators and for the panel: JSON, CSV or PDF. */
+/** Statements and invoices as HTTP responses, for operators and for the panel: JSON, CSV, PDF or XML. */
 import type { FastifyReply } from 'fastify';
-import type { Environment } from '../../engines/environment.ts';
-import { ApiError, errors } from '../../engines/jsonapi/errors.ts';
-import { type Invoice, invoicePdf } from './invoice.ts';
+import { ApiError, errors, invalid } from '../../engines/jsonapi/errors.ts';
+import { billPdf } from './bill-pdf.ts';
+import type { Invoice } from './invoice.ts';
 import type { Statement } from './statement.ts';
 import { statementCsv } from './statement-csv.ts';
 import { type Parties, statementPdf } from './statement-pdf.ts';
+import { ublOf, unfitForUbl } from './ubl.ts';
 
 export const statementForms = ['', '.csv', '.pdf'] as const;
 /** The end of the route's path; nothing for JSON. */
@@ -24,14 +25,22 @@ export async function sendStatement(
   return asFile(reply, name).type('text/csv; charset=utf-8').send(statementCsv(statement));
 }
 
+/** Of an invoice: to read, and for programs (UBL, EN 16931). */
+export const invoiceForms = ['.pdf', '.xml'] as const;
+
 export async function sendInvoice(
   reply: FastifyReply,
+  form: (typeof invoiceForms)[number],
   invoice: Invoice | null,
-  { seller, currency }: Pick<Environment, 'seller' | 'currency'>,
 ): Promise<FastifyReply> {
   if (invoice === null) throw new ApiError([errors.recordNotFound('this invoice')]);
+  const { kind, reference, document } = invoice;
   reply.header('cache-control', 'no-store');
-  return sendPdf(reply, `invoice-${invoice.number}.pdf`, await invoicePdf(invoice, seller, currency));
+  const name = `${kind === 'invoice' ? 'invoice' : 'credit-note'}-${reference}${form}`;
+  if (form === '.pdf') return sendPdf(reply, name, await billPdf(document));
+  const unfit = unfitForUbl(document);
+  if (unfit !== null) throw new ApiError([invalid.base(unfit)]);
+  return asFile(reply, name).type('application/xml; charset=utf-8').send(ublOf(document));
 }
 
 /** A month such as `2026-05`. */

@@ -64,10 +64,7 @@ export function statementPdf(
 }
 
 /** Name, address and VAT id, line by line. */
-export const sellerLines = ({ lines, vatId }: Seller): string[] => [
-  ...lines,
-  ...(vatId === null ? [] : [`VAT id ${vatId}`]),
-];
+const sellerLines = ({ lines, vatId }: Seller): string[] => [...lines, ...(vatId === null ? [] : [`VAT id ${vatId}`])];
 
 /** Two decimals, or as many as are not zero. */
 export const shownAmount = (text: string): string => {

@@ -168,6 +168,17 @@ const invoicePdf: Operation = {
   responses: pdf,
 };
 
+const invoiceXml: Operation = {
+  ...invoicePdf,
+  operationId: 'export_invoice',
+  summary: 'Download an invoice as e-invoice (UBL 2.1, EN 16931)',
+  description: 'Needs the country of the seller (`TRUNKLINE_SELLER_COUNTRY`) and the billing profile of the customer.',
+  responses: {
+    200: { description: 'The file.', content: { 'application/xml': { schema: text } } },
+    ...errorResponses({ named: true, writes: true }),
+  },
+};
+
 const integer: Schema = { type: 'integer' };
 
 const margins: Operation = {
@@ -250,6 +261,7 @@ export function ownRoutes(engine: OpenApiPart): OpenApiPart {
       [`${prefix}/statements.csv`]: { get: statementCsv },
       [`${prefix}/statements.pdf`]: { get: statementPdf },
       [`${prefix}/invoices/{id}.pdf`]: { get: invoicePdf },
+      [`${prefix}/invoices/{id}.xml`]: { get: invoiceXml },
       [`${prefix}/prices.csv`]: { get: priceExport },
       [`${prefix}/personal_data`]: { get: personalData },
       [`${prefix}/submission_papers`]: { get: submissionPapers },

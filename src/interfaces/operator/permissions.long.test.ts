@@ -166,6 +166,11 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
     const { accountId } = await server.addAccount({ name: unique('Walked') });
     return { id: accountId, attributes: { read_only: true } };
   },
+  'update billing_profiles': async () => {
+    const { accountId } = await server.addAccount({ name: unique('Billed') });
+    const address = { street: 'Weg 1', city: 'Berlin', country: 'DE' };
+    return { id: accountId, attributes: { kind: 'person', name: 'A Person', ...address } };
+  },
   'create adjustments': async () => ({
     attributes: { kind: 'credit', amount: '1.5', reason: 'goodwill' },
     relationships: { account: linkTo('accounts', server.accountId) },
@@ -391,10 +396,12 @@ describe.each(roleNames)('%s', (role: OperatorRole) => {
   });
 });
 
-test.each(roleNames)('%s reads the PDF of an invoice as its record', async (role) => {
+test.each(roleNames)('%s reads the files of an invoice as its record', async (role) => {
   const { client } = await addOperator(server, role);
   const isAllowed = rolesFor('invoices', 'read').includes(role);
-  expect((await client.get(`/invoices/${noRecord}.pdf`)).status).toBe(isAllowed ? 404 : 403);
+  for (const form of ['pdf', 'xml']) {
+    expect((await client.get(`/invoices/${noRecord}.${form}`)).status).toBe(isAllowed ? 404 : 403);
+  }
 });
 
 test('the file of an import is sent by those who may import, and that is audited', async () => {

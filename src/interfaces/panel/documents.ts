@@ -1,8 +1,14 @@
 /** The account's own statements (JSON, CSV, PDF) and invoices in `/panel/v1`. */
 import type { FastifyInstance } from 'fastify';
 import { isUuid } from '../../base/uuid.ts';
-import { findInvoice, shownLines } from '../../business/statements/invoice.ts';
-import { checkedMonth, sendInvoice, sendStatement, statementForms } from '../../business/statements/send-documents.ts';
+import { findInvoice, shownLines, shownReference } from '../../business/statements/invoice.ts';
+import {
+  checkedMonth,
+  invoiceForms,
+  sendInvoice,
+  sendStatement,
+  statementForms,
+} from '../../business/statements/send-documents.ts';
 import { statementOf } from '../../business/statements/statement.ts';
 import { dateTime, decimal, integer, list, text } from '../../engines/jsonapi/attributes.ts';
 import { ApiError, errors } from '../../engines/jsonapi/errors.ts';
@@ -13,23 +19,34 @@ import { type ContextOf, parametersOf, plain } from './plain-routes.ts';
 
 const month = `to_char(t.month, 'YYYY-MM')`;
 
+const kinds = { invoice: 'What was charged.', credit_note: 'What was given back.' };
+
 export const invoices = owned('invoices', {
   group: 'Panel',
   noun: 'invoice',
-  summary: 'What the account was charged in a month, with VAT; `/invoices/{id}.pdf` is the file.',
+  summary:
+    'What the account was charged in a month, or given back, with VAT; `/invoices/{id}.pdf` and `.xml` are the files.',
   attributes: {
-    number: integer({ doc: 'Its number.' }),
+    kind: text({ values: kinds, doc: 'Which of the two.' }),
+    number: integer({ doc: 'Its number in its series.' }),
+    reference: text({ column: shownReference, doc: 'As it is printed.' }),
+    currency: text({ nullable: true, column: `t.document->>'currency'`, doc: 'Null for those of before it was kept.' }),
     month: text({ column: month, doc: 'Such as `2026-05`.' }),
     customer: text({ doc: 'The name of the account at the time.' }),
     net: decimal({ doc: 'Without VAT.' }),
     vat: decimal({ doc: 'The VAT.' }),
-    total: decimal({ column: '(t.net + t.vat)', doc: 'What was charged.' }),
+    total: decimal({ column: '(t.net + t.vat)', doc: 'What was charged, or given back.' }),
     lines: list({ type: 'string' }, { column: shownLines, doc: 'Cause, VAT rate, net and VAT of each line.' }),
     created_at: dateTime({ doc: 'When it was issued.' }),
   },
-  filters: { number: anyInteger('t.number'), month: anyOf(month) },
+  filters: {
+    kind: anyOf('t.kind', { values: kinds }),
+    number: anyInteger('t.number'),
+    reference: anyOf(shownReference),
+    month: anyOf(month),
+  },
   sort: ['number', 'created_at'],
-  defaultSort: '-number',
+  defaultSort: '-created_at',
 });
 
 export function documentRoutes(app: FastifyInstance, contextOf: ContextOf): void {
@@ -49,11 +66,12 @@ export function documentRoutes(app: FastifyInstance, contextOf: ContextOf): void
       return sendStatement(reply, form, statement, { seller: env.seller, customer, at });
     });
   }
-  app.get('/invoices/:id.pdf', { config: plain('invoices') }, async (request, reply) => {
-    const context = contextOf(request);
-    const { id } = request.params as { id: string };
-    const { env } = context;
-    const invoice = isUuid(id) ? await findInvoice(env.db, id, callerOf(context).accountId) : null;
-    return sendInvoice(reply, invoice, env);
-  });
+  for (const form of invoiceForms) {
+    app.get(`/invoices/:id${form}`, { config: plain('invoices') }, async (request, reply) => {
+      const context = contextOf(request);
+      const { id } = request.params as { id: string };
+      const invoice = isUuid(id) ? await findInvoice(context.env, id, callerOf(context).accountId) : null;
+      return sendInvoice(reply, form, invoice);
+    });
+  }
 }

@@ -81,8 +81,8 @@ const secretNames = Object.values(revealed).flatMap(({ members }): readonly stri
 const secrets: Schema = strictObject(Object.fromEntries(secretNames.map((name) => [name, text])), []);
 
 /** A response that is no JSON. */
-const file = (operationId: string, summary: string, type: string, named = false): Operation => {
-  const { responses, ...operation } = describe(operationId, summary, { answers: {}, named });
+const file = (operationId: string, summary: string, type: string, named = false, writes = false): Operation => {
+  const { responses, ...operation } = describe(operationId, summary, { answers: {}, named, ...(writes && { writes }) });
   const content = { [type]: { schema: text } };
   return { ...operation, responses: { 200: { description: 'Done.', content }, ...responses } };
 };
@@ -135,6 +135,9 @@ export const ownPaths: OpenApiPart['paths'] = {
   '/statements.csv': { get: file('export_statement', 'Download a statement as CSV', 'text/csv') },
   '/statements.pdf': { get: file('print_statement', 'Download a statement as PDF', 'application/pdf') },
   '/invoices/{id}.pdf': { get: file('print_invoice', 'Download an invoice as PDF', 'application/pdf', true) },
+  '/invoices/{id}.xml': {
+    get: file('export_invoice', 'Download an invoice as e-invoice (UBL 2.1, EN 16931)', 'application/xml', true, true),
+  },
   '/events': { get: file('listen', 'Listen to live events', 'text/event-stream') },
   '/event_receiver': { post: describe('receive_events', 'Take call events', { answers: { 204: null } }) },
   '/callback_replays': {

@@ -116,13 +116,15 @@ test('an item is given back in parts, and the month gets its invoice, which is l
   expect(await run('refund create', reference, '--reason', 'all of it')).toEqual([`Gave back 9.60 of ${reference}.`]);
   // Refunds are of this month, so last month's invoice has the whole charge.
   expect(await run('invoice issue', 'Buyer', month, '--reason', 'month end')).toEqual([
-    'Issued invoice 1 of Buyer: 12.00.',
+    'Issued INV-000001 of Buyer: 12.00 USD.',
   ]);
   await expect(run('invoice issue', 'Buyer', month)).rejects.toThrow('issued already');
   const listed = JSON.parse((await run('invoice list', '--account', 'Buyer', '--json')).join(''));
-  expect(listed).toMatchObject([{ number: '1', month, customer: 'Buyer', net: '10.00', vat: '2.00' }]);
+  expect(listed).toMatchObject([
+    { number: 'INV-000001', month, customer: 'Buyer', net: '10.00', vat: '2.00', currency: 'USD' },
+  ]);
   const file = folder.file('invoice.pdf');
-  expect(await run('invoice print', '1', file)).toEqual([`Wrote ${file}.`]);
+  expect(await run('invoice print', 'INV-000001', file)).toEqual([`Wrote ${file}.`]);
   expect((await readFile(file)).subarray(0, 5).toString()).toBe('%PDF-');
   expect((await actions()).slice(0, 3)).toEqual(['invoice.issued', 'refund.created', 'refund.created']);
   expect((await run('ledger verify')).filter((line) => !line.startsWith('ok'))).toEqual([]);

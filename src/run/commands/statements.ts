@@ -7,14 +7,16 @@ import { sql } from 'kysely';
 import { oneOf, text, wholeNumber } from '../../base/fields.ts';
 import { OperatorError } from '../../base/operator-error.ts';
 import { requireAccount } from '../../business/accounts/accounts.ts';
-import { findInvoice, invoicePdf } from '../../business/statements/invoice.ts';
+import { billPdf } from '../../business/statements/bill-pdf.ts';
+import { findInvoice, shownReference } from '../../business/statements/invoice.ts';
 import { statementOf } from '../../business/statements/statement.ts';
 import { statementCsv } from '../../business/statements/statement-csv.ts';
 import { statementPdf } from '../../business/statements/statement-pdf.ts';
+import { ublOf, unfitForUbl } from '../../business/statements/ubl.ts';
 import type { Environment } from '../../engines/environment.ts';
 import { atCommandLine } from '../../interfaces/operator/act.ts';
 import { eraseAccount } from '../../interfaces/operator/erasures.ts';
-import { issueInvoice } from '../../interfaces/operator/money/invoices.ts';
+import { issueInvoice } from '../../interfaces/operator/money/issue-bills.ts';
 import { refundOrder } from '../../interfaces/operator/money/refunds.ts';
 import { argument, option } from './command.ts';
 import { confirmedCommand } from './confirmed-command.ts';
@@ -62,8 +64,8 @@ export const statementsCommands = [
     run: async ({ env, values, positionals: [wanted = '', month = ''], out }) => {
       const account = await requireAccount(env, wanted);
       const id = await issueInvoice(atCommandLine(env, values.reason), account.id, monthOf(month));
-      const invoice = await findInvoice(env.db, id, null);
-      out(`Issued invoice ${invoice?.number} of ${account.name}: ${money(invoice?.total ?? '0')}.`);
+      const invoice = await findInvoice(env, id, null);
+      out(`Issued ${invoice?.reference} of ${account.name}: ${invoice?.document.total} ${env.currency}.`);
     },
   }),
   environmentCommand({
@@ -72,29 +74,31 @@ export const statementsCommands = [
     options: { account: { type: 'string', value: 'ACCOUNT', summary: 'only of this account' } },
     run: async ({ env, values, printTable }) => {
       const account = values.account === undefined ? null : await requireAccount(env, values.account);
-      const invoices = await env.db
-        .selectFrom('invoices')
-        .selectAll()
-        .$if(account !== null, (query) => query.where('account_id', '=', account?.id ?? ''))
-        .orderBy('number', 'desc')
-        .limit(200)
-        .execute();
-      const rows = invoices.map(({ number, month, customer, net, vat, created_at }) => [
-        ...[String(number), String(month).slice(0, 7), customer, money(net), money(vat), moment(created_at)],
+      const { rows: invoices } = await sql<ListedInvoice>`
+        select ${sql.raw(shownReference)} as reference, to_char(t.month, 'YYYY-MM') as month, t.customer, t.net, t.vat,
+               coalesce(t.document->>'currency', '') as currency, t.created_at
+        from invoices t where ${account?.id ?? null}::uuid is null or t.account_id = ${account?.id ?? null}::uuid
+        order by t.created_at desc, t.kind desc, t.number desc limit 200`.execute(env.db);
+      const rows = invoices.map(({ reference, month, customer, net, vat, currency, created_at }) => [
+        ...[reference, month, customer, money(net), money(vat), currency, moment(created_at)],
       ]);
-      printTable(['number', 'month', 'customer', 'net', 'vat', 'issued'], rows, 'No invoice was issued.');
+      const headings = ['number', 'month', 'customer', 'net', 'vat', 'currency', 'issued'];
+      printTable(headings, rows, 'No invoice was issued.');
     },
   }),
   environmentCommand({
     name: 'invoice print',
-    summary: 'Write an invoice as PDF.',
+    summary: 'Write an invoice or a credit note as PDF, or as an e-invoice if the file ends in .xml.',
     positionals: ['NUMBER', 'FILE'],
+    notes: 'NUMBER is what is printed on it, such as INV-000012.',
     run: async ({ env, positionals: [number = '', file = ''], out }) => {
-      const wanted = argument('NUMBER', number, wholeNumber(1, 999_999_999));
-      const row = await env.db.selectFrom('invoices').select('id').where('number', '=', wanted).executeTakeFirst();
-      const invoice = row === undefined ? null : await findInvoice(env.db, row.id, null);
+      const { rows } = await sql<{ id: string }>`
+        select t.id from invoices t where ${sql.raw(shownReference)} = ${number}`.execute(env.db);
+      const invoice = rows[0] === undefined ? null : await findInvoice(env, rows[0].id, null);
       if (invoice === null) throw new OperatorError(`There is no invoice ${number}.`);
-      await writeFile(file, await invoicePdf(invoice, env.seller, env.currency));
+      const unfit = file.endsWith('.xml') ? unfitForUbl(invoice.document) : null;
+      if (unfit !== null) throw new OperatorError(unfit);
+      await writeFile(file, file.endsWith('.xml') ? ublOf(invoice.document) : await billPdf(invoice.document));
       out(`Wrote ${file}.`);
     },
   }),
@@ -134,6 +138,16 @@ export const statementsCommands = [
     },
   }),
 ];
+
+interface ListedInvoice {
+  reference: string;
+  month: string;
+  customer: string;
+  net: string;
+  vat: string;
+  currency: string;
+  created_at: Date;
+}
 
 /** What was erased, and what was kept and why. */
 async function proofOf({ db }: Environment, erasureId: string): Promise<string[]> {

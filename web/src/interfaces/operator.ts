@@ -2559,12 +2559,17 @@ export interface Invoices {
   relationships: InvoicesRelationships;
 }
 export interface InvoicesAttributes {
+  kind: 'invoice' | 'credit_note';
   number: number;
+  reference: string;
   month: string;
   customer: string;
+  currency: string | null;
   net: string;
   vat: string;
   total: string;
+  ledger_net: string;
+  ledger_vat: string;
   lines: string[];
   actor: string;
   created_at: string;

@@ -1132,7 +1132,10 @@ export interface Invoices {
   attributes: InvoicesAttributes;
 }
 export interface InvoicesAttributes {
+  kind: 'invoice' | 'credit_note';
   number: number;
+  reference: string;
+  currency: string | null;
   month: string;
   customer: string;
   net: string;

@@ -1,6 +1,6 @@
 /** The proof of the books, invoices and refunds. */
 
-import { Alert, Anchor, Badge, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Group, Text } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
 import { useRead } from '../api/queries.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
@@ -87,7 +87,7 @@ export function Proofs() {
 }
 
 const invoiceColumns: readonly ListColumn<Invoice>[] = [
-  column('number', 'Number', ({ attributes }) => String(attributes.number), { sort: 'number' }),
+  column('number', 'Number', ({ attributes }) => attributes.reference),
   column('month', 'Month', ({ attributes }) => attributes.month),
   column('customer', 'Customer', ({ attributes }) => attributes.customer, {
     secondary: true,
@@ -118,16 +118,21 @@ const invoiceColumns: readonly ListColumn<Invoice>[] = [
   }),
   timeColumn('created', 'Issued', ({ attributes }) => attributes.created_at, { sort: 'created_at', optional: true }),
   column('actor', 'By', ({ attributes }) => attributes.actor, { optional: true }),
-  column('pdf', 'PDF', () => '', {
+  column('files', 'Files', () => '', {
     cell: ({ id, attributes }) => (
-      <Anchor
-        inherit
-        href={addressOf(`/operator/v1/invoices/${id}.pdf`)}
-        download={`invoice-${attributes.number}.pdf`}
-        aria-label={`Invoice ${attributes.number} as PDF`}
-      >
-        PDF
-      </Anchor>
+      <Group gap="xs" wrap="nowrap">
+        {(['pdf', 'xml'] as const).map((form) => (
+          <Anchor
+            key={form}
+            inherit
+            href={addressOf(`/operator/v1/invoices/${id}.${form}`)}
+            download
+            aria-label={`${attributes.reference} as ${form.toUpperCase()}`}
+          >
+            {form.toUpperCase()}
+          </Anchor>
+        ))}
+      </Group>
     ),
   }),
   column('lines', 'Lines', ({ attributes }) => attributes.lines.join('; '), { optional: true }),
@@ -137,18 +142,18 @@ export function Invoices() {
   return (
     <Page
       title="Invoices"
-      about="Numbered without gaps and never changed. Issue one on the customer's statement page, for a month that has ended."
+      about="Invoices and credit notes, numbered without gaps and never changed. Issue one on the customer's statement page, for a month that has ended."
     >
       <ResourceList
         name="invoices"
         path={pathWith('/operator/v1/invoices')}
         columns={invoiceColumns}
-        defaultSort="-number"
+        defaultSort="-created_at"
         search={{
-          label: 'Number or month (2026-05)',
+          label: 'Number (INV-000012) or month (2026-05)',
           parameters: (text): Record<string, string> => {
             if (/^\d{4}-\d\d$/.test(text)) return { 'filter[month]': text };
-            return /^\d+$/.test(text) ? { 'filter[number]': text } : {};
+            return { 'filter[reference]': text };
           },
         }}
         filters={[accountFilter]}

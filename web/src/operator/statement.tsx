@@ -87,18 +87,17 @@ function InvoiceOf({ accountId, month, hasEnded }: { accountId: string; month: s
   const filter = { 'filter[account.id]': accountId, 'filter[month]': month };
   const issued = useRead(pathWith('/operator/v1/invoices', filter));
   const write = useWrite<'POST /operator/v1/invoices'>();
-  const invoice = issued.data?.data[0];
-  if (issued.data === undefined) return null;
-  if (invoice !== undefined) {
+  const bills = issued.data?.data;
+  if (bills === undefined) return null;
+  if (bills.length > 0) {
     return (
-      <Button
-        component="a"
-        href={addressOf(`/operator/v1/invoices/${invoice.id}.pdf`)}
-        variant="default"
-        download={`invoice-${invoice.attributes.number}.pdf`}
-      >
-        Invoice {invoice.attributes.number} (PDF)
-      </Button>
+      <>
+        {bills.map(({ id, attributes }) => (
+          <Button key={id} component="a" href={addressOf(`/operator/v1/invoices/${id}.pdf`)} variant="default" download>
+            {showWords(attributes.kind)} {attributes.reference} (PDF)
+          </Button>
+        ))}
+      </>
     );
   }
   if (!mayDo(session, 'move money')) return null;

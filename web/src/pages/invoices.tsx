@@ -1,10 +1,10 @@
-/** Invoices: numbered, one for each month in which something was charged. */
+/** Invoices and credit notes: numbered, for each month in which something was charged or given back. */
 
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
 import { pathWith, type RecordOf } from '../api/routes.ts';
 import { column } from '../parts/columns.tsx';
-import { showDate, showMoney } from '../parts/format.ts';
+import { showDate, showMoney, showWords } from '../parts/format.ts';
 import { ButtonLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
@@ -13,7 +13,8 @@ import { ResourceList } from '../parts/resource-list.tsx';
 type Invoice = RecordOf<'/panel/v1/invoices'>;
 
 const columns: readonly ListColumn<Invoice>[] = [
-  column('number', 'Number', ({ attributes }) => String(attributes.number), { sort: 'number' }),
+  column('number', 'Number', ({ attributes }) => attributes.reference),
+  column('kind', 'Kind', ({ attributes }) => showWords(attributes.kind), { secondary: true }),
   column('month', 'Month', ({ attributes }) => attributes.month),
   column('created', 'Issued', ({ attributes }) => attributes.created_at, {
     sort: 'created_at',
@@ -32,18 +33,23 @@ const columns: readonly ListColumn<Invoice>[] = [
     cell: ({ attributes }) => showMoney(attributes.total),
   }),
   column('lines', 'Lines', ({ attributes }) => attributes.lines.join('; '), { optional: true }),
-  column('file', 'File', ({ id }) => addressOf(`/panel/v1/invoices/${id}.pdf`), {
+  column('file', 'Files', ({ id }) => addressOf(`/panel/v1/invoices/${id}.pdf`), {
     cell: ({ id, attributes }) => (
-      <Button
-        component="a"
-        size="compact-sm"
-        variant="default"
-        href={addressOf(`/panel/v1/invoices/${id}.pdf`)}
-        download
-        aria-label={`Download invoice ${attributes.number}`}
-      >
-        PDF
-      </Button>
+      <Group gap="xs" wrap="nowrap">
+        {(['pdf', 'xml'] as const).map((form) => (
+          <Button
+            key={form}
+            component="a"
+            size="compact-sm"
+            variant="default"
+            href={addressOf(`/panel/v1/invoices/${id}.${form}`)}
+            download
+            aria-label={`Download ${attributes.reference} as ${form.toUpperCase()}`}
+          >
+            {form.toUpperCase()}
+          </Button>
+        ))}
+      </Group>
     ),
   }),
 ];
@@ -52,21 +58,27 @@ export function Invoices() {
   return (
     <Page
       title="Invoices"
-      about="What you were charged in a month that has ended, with VAT. Invoices are numbered and never change."
+      about="What you were charged in a month that has ended, and what was given back. XML is the e-invoice (EN 16931)."
       actions={
-        <ButtonLink to="/statements" variant="default">
-          Statements
-        </ButtonLink>
+        <>
+          <ButtonLink to="/billing" variant="default">
+            Billing details
+          </ButtonLink>
+          <ButtonLink to="/statements" variant="default">
+            Statements
+          </ButtonLink>
+        </>
       }
     >
       <ResourceList
         name="invoices"
         path={pathWith('/panel/v1/invoices')}
         columns={columns}
-        defaultSort="-number"
+        defaultSort="-created_at"
         search={{
-          label: 'Month or number, such as 2026-05',
-          parameters: (text) => (/^\d{4}-\d{2}$/.test(text) ? { 'filter[month]': text } : { 'filter[number]': text }),
+          label: 'Month or number, such as 2026-05 or INV-000012',
+          parameters: (text) =>
+            /^\d{4}-\d{2}$/.test(text) ? { 'filter[month]': text } : { 'filter[reference]': text },
         }}
         empty={
           <Empty title="No invoices yet" action={<ButtonLink to="/statements">Statements</ButtonLink>}>

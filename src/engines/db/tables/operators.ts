@@ -94,6 +94,7 @@ export interface RefundsTable {
 export interface InvoiceNumbersTable {
   only_row: Generated<boolean>;
   last: Generated<number>;
+  last_credit_note: Generated<number>;
 }
 
 export interface InvoicesTable {
@@ -107,6 +108,11 @@ export interface InvoicesTable {
   lines: ColumnType<unknown, string, string>;
   actor: string;
   created_at: ColumnType<Date, Date, never>;
+  kind: Generated<'invoice' | 'credit_note'>;
+  reference: string | null;
+  ledger_net: string | null;
+  ledger_vat: string | null;
+  document: ColumnType<unknown | null, string | null | undefined, string | null>;
 }
 
 export interface LedgerVerificationsTable {

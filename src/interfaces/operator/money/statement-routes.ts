@@ -5,6 +5,7 @@ import { findAccount } from '../../../business/accounts/accounts.ts';
 import { findInvoice } from '../../../business/statements/invoice.ts';
 import {
   checkedMonth,
+  invoiceForms,
   sendInvoice,
   sendStatement,
   statementForms,
@@ -27,12 +28,13 @@ export function statementRoutes(app: FastifyInstance, contextOf: ContextOf): voi
       return sendStatement(reply, form, statement, { seller: env.seller, customer: found.name, at });
     });
   }
-  app.get('/invoices/:id.pdf', { config: ownMedia('invoices') }, async (request, reply) => {
-    const context = contextOf(request);
-    const { id } = request.params as { id: string };
-    const { env } = context;
-    return sendInvoice(reply, isUuid(id) ? await findInvoice(env.db, id, null) : null, env);
-  });
+  for (const form of invoiceForms) {
+    app.get(`/invoices/:id${form}`, { config: ownMedia('invoices') }, async (request, reply) => {
+      const { env } = contextOf(request);
+      const { id } = request.params as { id: string };
+      return sendInvoice(reply, form, isUuid(id) ? await findInvoice(env, id, null) : null);
+    });
+  }
   app.get('/margins', { config: ownMedia('margins') }, async (request, reply) => {
     const context = contextOf(request);
     const { month, digits } = parametersOf(request, 'month', 'digits');

@@ -11,14 +11,14 @@ import { openShop } from '../../../../test/support/shop.ts';
 import { useMade, useOpened } from '../../../../test/support/use.ts';
 import { createAccount } from '../../../business/accounts/accounts.ts';
 import { chargePeriod } from '../../../business/billing/charge-period.ts';
-import { free, parseAmount } from '../../../business/money/decimal.ts';
+import { formatCents, free, parseAmount } from '../../../business/money/decimal.ts';
 import { verifyLedger } from '../../../business/money/ledger-checks.ts';
 import { statementOf } from '../../../business/statements/statement.ts';
 import type { Environment } from '../../../engines/environment.ts';
 import { byBootstrap } from '../act.ts';
 import { adjustBalance, topUp } from '../adjustments.ts';
 import { addPriceAdjustment, changePriceAdjustment } from '../pricing/price-adjustments.ts';
-import { issueInvoice } from './invoices.ts';
+import { issueInvoice } from './issue-bills.ts';
 import { refundOrder } from './refunds.ts';
 import { keepVerification } from './verify-books.ts';
 
@@ -118,7 +118,7 @@ test.each(seeds)('statements and invoices equal the ledger for every account and
   clock.advance(31 * 86_400);
   expect(await offences(env)).toEqual([]);
 
-  const numbers: number[] = [];
+  const numbers: Record<'invoice' | 'credit_note', number[]> = { invoice: [], credit_note: [] };
   for (const { id } of accounts) {
     const linesOf = await expectLedgerOf(env, id, months);
     for (const [month, lines] of linesOf) {
@@ -129,16 +129,28 @@ test.each(seeds)('statements and invoices equal the ledger for every account and
       }
       await issueInvoice(acting, id, month);
       await expect(issueInvoice(acting, id, month)).rejects.toThrow('issued already');
-      const newest = env.db.selectFrom('invoices').select(['number', 'net', 'vat']).orderBy('number', 'desc');
-      const invoice = await newest.executeTakeFirstOrThrow();
-      numbers.push(Number(invoice.number));
-      expect([parseAmount(invoice.net), parseAmount(invoice.vat)]).toEqual([
+      const { rows: bills } = await env.pool.query(
+        `select kind, number, net, vat, ledger_net, ledger_vat, document from invoices
+         where account_id = $1 and month = $2 order by kind`,
+        [id, `${month}-01`],
+      );
+      for (const { kind, number, net, vat, document } of bills) {
+        numbers[kind === 'invoice' ? 'invoice' : 'credit_note'].push(Number(number));
+        const total = document.lines.reduce((all: bigint, line: { net: string }) => all + parseAmount(line.net), 0n);
+        expect([document.net, document.vat]).toEqual([formatCents(parseAmount(net)), formatCents(parseAmount(vat))]);
+        expect(total).toBe(parseAmount(net));
+      }
+      expect([sum(bills.map(({ ledger_net }) => ledger_net)), sum(bills.map(({ ledger_vat }) => ledger_vat))]).toEqual([
         ...[sum(lines.map(({ net }) => net)), sum(lines.map(({ vat }) => vat))],
       ]);
+      // Each bill is the ledger's sum, to the cent.
+      for (const { net, ledger_net } of bills) {
+        expect(net).toBe(`${formatCents(parseAmount(ledger_net.replace('-', '')))}00`);
+      }
     }
   }
   // Refused invoices left no gap.
-  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  for (const series of Object.values(numbers)) expect(series).toEqual(series.map((_, index) => index + 1));
   for (const statement of ['update invoices set net = 0', 'delete from invoices', 'truncate invoices']) {
     await expect(env.pool.query(statement)).rejects.toThrow('never change');
   }
