@@ -104,7 +104,7 @@ test('a number rings in the browser; both sides hear each other, keys and muting
   expect(panel.problems).toEqual([]);
 });
 
-test('a call out of the browser reaches the phone of the sandbox that echoes, and hears itself', async () => {
+test('a call out of the browser reaches the phone of the sandbox that echoes, and a number that rings in another tab', async () => {
   const page = await panel.customer();
   await keepPeers(page);
   await page.goto(`${panel.url}/phone`);
@@ -122,5 +122,24 @@ test('a call out of the browser reaches the phone of the sandbox that echoes, an
   await expect.poll(() => heardHertz(page)).toBeCloseTo(spokenHertz, -1.5);
   await page.getByRole('button', { name: 'Hang up' }).click();
   await page.getByText('The call has ended.').waitFor();
+
+  // As README says.
+  const ringing = await panel.customer();
+  await keepPeers(ringing);
+  await ringing.goto(`${panel.url}/phone`);
+  await ringing.getByRole('combobox', { name: 'Number', exact: true }).click();
+  const option = ringing.getByRole('option').first();
+  const number = /\+[\d ]+/.exec((await option.textContent()) ?? '')?.[0] ?? '';
+  await option.click();
+  await ringing.getByRole('button', { name: 'Ring here' }).click();
+  await ringing.getByRole('status').filter({ hasText: 'ready' }).waitFor();
+  await page.getByRole('textbox', { name: 'Number to call' }).fill(number);
+  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  await ringing.getByText('Incoming call').waitFor();
+  await ringing.getByRole('button', { name: 'Answer' }).click();
+  await page.getByText('In a call').waitFor();
+  for (const tab of [ringing, page]) await expect.poll(() => heardHertz(tab)).toBeCloseTo(spokenHertz, -1.5);
+  await page.getByRole('button', { name: 'Hang up' }).click();
+  await ringing.getByText('The call has ended.').waitFor();
   expect(panel.problems).toEqual([]);
 });
