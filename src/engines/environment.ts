@@ -57,6 +57,12 @@ export interface Once<T> {
   made?: T | undefined;
 }
 
+export interface Neighbour {
+  readonly name: EnvironmentName;
+  readonly publicUrl: string | null;
+  readonly port: number;
+}
+
 /** Its own database, clock, jobs and port; it shares no row with another. */
 export interface Environment {
   readonly name: EnvironmentName;
@@ -73,6 +79,8 @@ export interface Environment {
   readonly serverKey: ServerKey;
   /** Base of the links in responses when a proxy stands in front; otherwise the request's own scheme and host. */
   readonly publicUrl: string | null;
+  /** The environment that the same program serves beside this one; the panel leads from one to the other. */
+  readonly beside?: Neighbour | null;
   /** The path that a world is served under, such as `/w/1f0c…`; nothing for the environments themselves. */
   readonly path?: string;
   /** The one way out by HTTP, with what this environment may reach. */

@@ -27,6 +27,7 @@ test('buys a number, routes it, calls it, and finds the call', async () => {
   const page = await panel.customer();
   await heading(page, 'Dashboard');
 
+  await page.getByRole('button', { name: 'Pages of Numbers' }).click();
   await page.getByRole('link', { name: 'Buy numbers' }).first().click();
   await page.getByRole('searchbox', { name: 'Country' }).fill('kingdom');
   await page.getByRole('link', { name: 'United Kingdom' }).click();
@@ -66,6 +67,7 @@ test('buys a number, routes it, calls it, and finds the call', async () => {
   await page.getByRole('button', { name: 'Save description' }).click();
   await page.getByText('front desk').first().waitFor();
 
+  await page.getByRole('button', { name: 'Pages of Sandbox tools' }).click();
   await page.getByRole('link', { name: 'Call simulator' }).click();
   await page.getByRole('combobox', { name: 'Number to call' }).click();
   await page.getByRole('option', { name: `+${number}` }).click();

@@ -116,6 +116,7 @@ test('a page whose file cannot be loaded says so, and opens as soon as it can', 
   const page = await signedIn('/');
   const files = '**/assets/simulator-*.js';
   await page.route(files, (route) => route.abort());
+  await page.getByRole('button', { name: 'Pages of Sandbox tools' }).click();
   await page.getByRole('link', { name: 'Call simulator' }).click();
   await page.getByText('The page could not be loaded').waitFor();
   await page.unroute(files);

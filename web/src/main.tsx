@@ -1,5 +1,7 @@
 /** The panel's entry. */
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import '@fontsource-variable/geist';
+import '@fontsource-variable/geist-mono';
 import '@mantine/core/styles.css';
 import '@mantine/spotlight/styles.css';
 import './styles.css';

@@ -1,71 +1,62 @@
-/** Colours and shapes. Where Mantine's own colours are too pale to read, darker ones take their place (WCAG AA). */
-import { Badge, type CSSVariablesResolver, createTheme, Modal, Table } from '@mantine/core';
+/** What everything looks like: colours, type and spacing as tokens, and how Mantine's components use them. */
+import {
+  Badge,
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  Input,
+  Menu,
+  Modal,
+  Paper,
+  Table,
+  Tooltip,
+} from '@mantine/core';
+import { accent, darkInk, grounds, ink, tints } from './colors.ts';
 
 export const theme = createTheme({
-  primaryColor: 'teal',
-  primaryShade: 9,
+  colors: { accent, gray: ink, dark: darkInk },
+  primaryColor: 'accent',
+  primaryShade: { light: 7, dark: 6 },
+  white: '#ffffff',
+  black: ink[9],
   defaultRadius: 'md',
   // Who asks the system for less motion sees colours and positions change at once.
   respectReducedMotion: true,
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  fontFamily: '"Geist Variable", system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  fontFamilyMonospace: '"Geist Mono Variable", ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  lineHeights: { xs: '1.4', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.4' },
+  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '20px', xl: '32px' },
+  radius: { xs: '3px', sm: '5px', md: '7px', lg: '12px', xl: '20px' },
+  headings: {
+    fontWeight: '620',
+    sizes: {
+      h1: { fontSize: '26px', lineHeight: '1.25' },
+      h2: { fontSize: '22px', lineHeight: '1.3' },
+      h3: { fontSize: '18px', lineHeight: '1.35' },
+      h4: { fontSize: '16px', lineHeight: '1.4' },
+      h5: { fontSize: '14px', lineHeight: '1.45' },
+    },
+  },
   components: {
-    Table: Table.extend({ defaultProps: { horizontalSpacing: 'md' } }),
+    Table: Table.extend({ defaultProps: { horizontalSpacing: 'md', verticalSpacing: 'xs', fz: 'sm' } }),
     // Its cross has no words for screen readers otherwise.
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close the dialog' } } }),
+    Modal: Modal.extend({
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close the dialog' }, overlayProps: { blur: 2 } },
+    }),
+    Menu: Menu.extend({ defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } }),
     // Never cut short: the word is what the colour means.
-    Badge: Badge.extend({ defaultProps: { tt: 'none', miw: 'max-content' } }),
+    Badge: Badge.extend({ defaultProps: { tt: 'none', miw: 'max-content', fw: 550, radius: 'sm' } }),
+    Button: Button.extend({ styles: { label: { fontWeight: 550 } } }),
+    InputWrapper: Input.Wrapper.extend({ styles: { label: { fontWeight: 550 } } }),
+    Paper: Paper.extend({ defaultProps: { radius: 'md' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 150 } }),
   },
 });
 
-/** Mantine lightens a filled button under the pointer, where white words are then too pale to read. */
-const filledHover = {
-  '--mantine-color-teal-filled-hover': '#066b4c',
-  '--mantine-primary-color-filled-hover': '#066b4c',
-  '--mantine-color-red-filled-hover': '#b02525',
-};
-
+/** The variables that Mantine does not take from the theme. */
 export const readableColors: CSSVariablesResolver = () => ({
   variables: {},
-  light: {
-    ...filledHover,
-    '--mantine-color-dimmed': '#52585e',
-    '--mantine-color-placeholder': '#6b7177',
-    '--mantine-color-anchor': '#06664a',
-    '--mantine-color-error': '#b42318',
-    // Paler than Mantine's, so that a page with several notes stays calm.
-    ...tint('teal', '#e4f7ef', '#055a41', 'black'),
-    ...tint('yellow', '#fff6d6', '#6f4700', 'black'),
-    ...tint('orange', '#ffeddc', '#8a3500', 'black'),
-    ...tint('red', '#ffeeee', '#a61b1b', 'black'),
-    ...tint('gray', '#eef0f2', '#4a5056', 'black'),
-    ...tint('blue', '#e6f1fd', '#12539b', 'black'),
-    ...tint('grape', '#f6ebf9', '#7a1f8f', 'black'),
-  },
-  dark: {
-    ...filledHover,
-    '--mantine-color-dimmed': '#a9b0b6',
-    '--mantine-color-placeholder': '#9aa1a7',
-    '--mantine-color-anchor': '#4fd1a5',
-    '--mantine-color-error': '#ff8787',
-    // Mantine darkens the strongest shade for light variants, which makes yellow brown, and writes on them nearly
-    // white.
-    ...tint('teal', '#0c2f26', '#63e6be', 'white'),
-    ...tint('yellow', '#2b2a1c', '#ffe066', 'white'),
-    ...tint('orange', '#33261d', '#ffc078', 'white'),
-    ...tint('red', '#3a2226', '#ffa8a8', 'white'),
-    ...tint('gray', '#34373b', '#ced4da', 'white'),
-    ...tint('blue', '#1c2b3d', '#91c9ff', 'white'),
-    ...tint('grape', '#2f2236', '#e5b3f2', 'white'),
-  },
+  light: { ...grounds.light, ...tints('light') },
+  dark: { ...grounds.dark, ...tints('dark') },
 });
-
-/**
- * The light variant of a colour: its ground, its words, and the ground under the pointer, which goes towards `hover`.
- */
-function tint(name: string, ground: string, words: string, hover: 'black' | 'white'): Record<string, string> {
-  return {
-    [`--mantine-color-${name}-light`]: ground,
-    [`--mantine-color-${name}-light-hover`]: `color-mix(in srgb, ${ground}, ${hover} 6%)`,
-    [`--mantine-color-${name}-light-color`]: words,
-  };
-}

@@ -16,6 +16,17 @@ const session = strict({
   kind: shape.word(['account', 'operator']),
   environment: shape.word(['production', 'sandbox']),
   currency: text,
+  beside: shape.either(
+    strict({
+      name: shape.word(['production', 'sandbox']),
+      public_url: textOrNull,
+      port: whole,
+    }),
+    orNull,
+    {
+      description: 'The other environment that the same program serves: at its public URL, or at a port of this host.',
+    },
+  ),
   now: time,
   login: shape.either(text, orNull, { description: 'The e-mail address that signed in.' }),
   role: shape.either(shape.word(Object.keys(memberRoleTexts)), orNull, {

@@ -18,6 +18,8 @@ export async function showSession(env: Environment, session: PanelSession) {
     environment: env.name,
     /** Of all amounts. */
     currency: env.currency,
+    /** The panel of the other environment: its public URL, or else a port of the same host. */
+    beside: besideOf(env),
     now: env.clock.now(),
     /** The e-mail address that signed in. */
     login: operator?.email ?? member?.email ?? account?.email ?? null,
@@ -28,4 +30,8 @@ export async function showSession(env: Environment, session: PanelSession) {
     /** Where the page's stream of live events begins; null for one that begins by reading anew. */
     events_after: await startOfEvents(env, caller?.accountId ?? everyAccount),
   };
+}
+
+function besideOf({ beside = null }: Environment) {
+  return beside && { name: beside.name, public_url: beside.publicUrl, port: beside.port };
 }

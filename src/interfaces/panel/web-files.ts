@@ -41,6 +41,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 };
 
 /** Styles may be inline: Mantine writes its variables and sizes as style elements and attributes. Scripts may not. */

@@ -8,7 +8,7 @@ import { migrate } from '../../engines/db/migrate.ts';
 import { createDatabase, createPool, shareOf } from '../../engines/db/pool.ts';
 import { Replicas } from '../../engines/db/replicas.ts';
 import { commandTimeouts, requestTimeouts } from '../../engines/db/timeouts.ts';
-import type { Environment, EnvironmentName } from '../../engines/environment.ts';
+import type { Environment, EnvironmentName, Neighbour } from '../../engines/environment.ts';
 import { createJobs } from '../../engines/jobs/queue.ts';
 import { s3Store } from '../../engines/objects/s3-store.ts';
 import { type AddressPolicy, addressPolicy } from '../../engines/outbound/address-policy.ts';
@@ -81,6 +81,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       log,
       serverKey,
       publicUrl,
+      beside: neighbourOf(name, parts.config),
       outbound: openOutbound(name, parts.config),
       headerWord: parts.config.headerWord,
       traceHours: parts.config.traceHours,
@@ -114,6 +115,13 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
     await pool.end();
     throw error;
   }
+}
+
+/** Null if it is not served, or at a port that only the system knows. */
+function neighbourOf(name: EnvironmentName, { environments }: Pick<Config, 'environments'>): Neighbour | null {
+  const other = name === 'sandbox' ? 'production' : 'sandbox';
+  const { port, publicUrl } = environments[other];
+  return port === null || (port === 0 && publicUrl === null) ? null : { name: other, publicUrl, port };
 }
 
 async function requireConnection(name: EnvironmentName, url: string, pool: pg.Pool): Promise<void> {

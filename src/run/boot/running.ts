@@ -96,7 +96,7 @@ export async function run(env: WholeEnvironment, shared: Shared, demo?: Demo): P
   async function serveOperator(port: number): Promise<string> {
     const { trustedProxies, requestLimits: limits } = config;
     const operatorApp = await createHttpServer(
-      { ...env, publicUrl: null },
+      { ...env, publicUrl: null, beside: null },
       {
         trustedProxies,
         limits,

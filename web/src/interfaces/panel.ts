@@ -49,6 +49,11 @@ export interface Interface {
       kind: 'account' | 'operator';
       environment: 'production' | 'sandbox';
       currency: string;
+      beside: {
+        name: 'production' | 'sandbox';
+        public_url: string | null;
+        port: number;
+      } | null;
       now: string;
       login: string | null;
       role: ('owner' | 'billing' | 'developer' | 'read-only') | null;
@@ -251,6 +256,11 @@ export interface Interface {
             kind: 'account' | 'operator';
             environment: 'production' | 'sandbox';
             currency: string;
+            beside: {
+              name: 'production' | 'sandbox';
+              public_url: string | null;
+              port: number;
+            } | null;
             now: string;
             login: string | null;
             role: ('owner' | 'billing' | 'developer' | 'read-only') | null;
@@ -282,6 +292,11 @@ export interface Interface {
         kind: 'account' | 'operator';
         environment: 'production' | 'sandbox';
         currency: string;
+        beside: {
+          name: 'production' | 'sandbox';
+          public_url: string | null;
+          port: number;
+        } | null;
         now: string;
         login: string | null;
         role: ('owner' | 'billing' | 'developer' | 'read-only') | null;
@@ -327,6 +342,11 @@ export interface Interface {
         kind: 'account' | 'operator';
         environment: 'production' | 'sandbox';
         currency: string;
+        beside: {
+          name: 'production' | 'sandbox';
+          public_url: string | null;
+          port: number;
+        } | null;
         now: string;
         login: string | null;
         role: ('owner' | 'billing' | 'developer' | 'read-only') | null;
@@ -355,6 +375,11 @@ export interface Interface {
         kind: 'account' | 'operator';
         environment: 'production' | 'sandbox';
         currency: string;
+        beside: {
+          name: 'production' | 'sandbox';
+          public_url: string | null;
+          port: number;
+        } | null;
         now: string;
         login: string | null;
         role: ('owner' | 'billing' | 'developer' | 'read-only') | null;
@@ -379,6 +404,11 @@ export interface Interface {
         kind: 'account' | 'operator';
         environment: 'production' | 'sandbox';
         currency: string;
+        beside: {
+          name: 'production' | 'sandbox';
+          public_url: string | null;
+          port: number;
+        } | null;
         now: string;
         login: string | null;
         role: ('owner' | 'billing' | 'developer' | 'read-only') | null;
@@ -409,6 +439,11 @@ export interface Interface {
         kind: 'account' | 'operator';
         environment: 'production' | 'sandbox';
         currency: string;
+        beside: {
+          name: 'production' | 'sandbox';
+          public_url: string | null;
+          port: number;
+        } | null;
         now: string;
         login: string | null;
         role: ('owner' | 'billing' | 'developer' | 'read-only') | null;

@@ -23,6 +23,4 @@ export const IconLink = createLink((props: ActionIconProps & AnchorRest & { chil
   <ActionIcon component="a" {...props} />
 ));
 
-export const MenuLink = createLink((props: Omit<NavLinkProps, 'active'> & AnchorRest) => (
-  <NavLink component="a" {...props} />
-));
+export const MenuLink = createLink((props: NavLinkProps & AnchorRest) => <NavLink component="a" {...props} />);

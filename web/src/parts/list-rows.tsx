@@ -68,7 +68,7 @@ export function Rows<R extends Resource>(props: RowsProps<R>) {
   return (
     <ShownDocument value={document}>
       <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
-        <Table aria-label={name} verticalSpacing="sm" highlightOnHover>
+        <Table aria-label={name} highlightOnHover>
           <Table.Thead>
             <Table.Tr>
               {selection && <SelectAll selection={selection} ids={document.data.map(({ id }) => id)} />}
@@ -154,7 +154,7 @@ function ColumnTitle<R>({ column, sort, onSort }: ColumnTitleProps<R>) {
   if (key === undefined) return column.header;
   const order = sorted(sort, key);
   return (
-    <UnstyledButton fw={700} fz="sm" onClick={() => onSort(key)}>
+    <UnstyledButton fw={550} fz="sm" c="inherit" onClick={() => onSort(key)}>
       {column.header}
       {order === 'ascending' ? ' ↑' : order === 'descending' ? ' ↓' : ''}
     </UnstyledButton>

@@ -1,31 +1,20 @@
-/** The frame of every page: header, menu, who is signed in, light or dark, ⌘K. */
+/** The frame of every page: header, menu, who is signed in, in which environment, and ⌘K. */
 
-import {
-  ActionIcon,
-  AppShell,
-  Badge,
-  Burger,
-  Button,
-  Group,
-  Kbd,
-  Menu,
-  ScrollArea,
-  Text,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { ActionIcon, AppShell, Badge, Burger, Button, Group, Kbd, ScrollArea, UnstyledButton } from '@mantine/core';
+import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconSearch } from '@tabler/icons-react';
+import { Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { PageSection } from '../../../src/interfaces/panel/pages/page-section.ts';
-import { useAct } from '../api/acts.ts';
 import { addressOf } from '../api/base.ts';
-import { ApiProblem } from '../api/problems.ts';
-import { type Session, signedOut } from '../api/queries.ts';
-import { pathWith } from '../api/routes.ts';
-import { MenuLink } from '../parts/links.tsx';
-import { FormError } from '../parts/page.tsx';
+import type { Session } from '../api/queries.ts';
+import { WordMark } from '../brand/mark.tsx';
+import { RouteLink } from '../parts/links.tsx';
+import { Breadcrumbs } from './breadcrumbs.tsx';
+import { EnvironmentSwitch } from './environment-switch.tsx';
+import { MainMenu } from './main-menu.tsx';
+import { ColorSchemeButton, PersonMenu } from './person-menu.tsx';
 import { ShowAsRequest } from './show-as-request.tsx';
 import { UnseenErrors } from './unseen-errors.tsx';
 
@@ -42,12 +31,17 @@ interface FrameProps {
 
 export function Frame({ session, sections, banner, palette, tools, reference }: FrameProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
+  const [isNarrow, setNarrow] = useLocalStorage({
+    key: 'trunkline.menu.narrow',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
   const { pathname } = useLocation();
   const menuRef = useRef<HTMLDivElement>(null);
   // On a phone the menu covers the page, so it closes when another page is opened.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new path
   useEffect(close, [pathname]);
-  // The menu is longer than most screens: the page that is open stays in view.
+  // On low screens the menu scrolls: the page that is open stays in view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new path
   useEffect(() => {
     const [menu, open] = [menuRef.current, menuRef.current?.querySelector('[data-active]')];
@@ -57,45 +51,40 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
     if (link.top < frame.top) menu.scrollTop -= frame.top - link.top;
     if (link.bottom > frame.bottom) menu.scrollTop += link.bottom - frame.bottom;
   }, [pathname]);
+  const narrow = isNarrow && !opened;
   return (
     <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 230, breakpoint: 'md', collapsed: { mobile: !opened } }}
+      header={{ height: 52 }}
+      navbar={{ width: narrow ? 62 : 232, breakpoint: 'md', collapsed: { mobile: !opened } }}
       padding={{ base: 'md', md: 'xl' }}
+      className="shell"
+      data-environment={session.environment}
     >
       <a className="skip" href="#content">
         Skip to content
       </a>
       <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="xs" wrap="nowrap">
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap="sm" wrap="nowrap">
             <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label="Menu" />
-            <Text fw={700} visibleFrom="xs">
-              Trunkline
-            </Text>
-            {session.environment === 'sandbox' && (
-              <Badge color="orange" variant="light">
-                Sandbox
-              </Badge>
-            )}
+            <RouteLink to={session.account === null ? '/operator' : '/'} className="home-link" aria-label="Trunkline">
+              <WordMark />
+            </RouteLink>
+            <EnvironmentSwitch session={session} />
             {session.operator !== null && (
-              <Badge color="grape" variant="light">
+              <Badge color="grape" variant="light" visibleFrom="xs">
                 Operator
               </Badge>
             )}
           </Group>
           <Group gap="xs" wrap="nowrap" miw={0}>
-            <Button
-              variant="default"
-              size="xs"
-              onClick={spotlight.open}
-              rightSection={<Kbd size="xs">⌘K</Kbd>}
-              visibleFrom="sm"
-            >
-              Find
-            </Button>
+            <UnstyledButton className="find" onClick={spotlight.open} aria-label="Find" visibleFrom="sm">
+              <IconSearch size={15} stroke={1.7} aria-hidden />
+              <span>Find anything</span>
+              <Kbd size="xs">⌘K</Kbd>
+            </UnstyledButton>
             <ActionIcon variant="default" size={30} aria-label="Find" onClick={spotlight.open} hiddenFrom="sm">
-              <Magnifier />
+              <IconSearch size={16} stroke={1.7} aria-hidden />
             </ActionIcon>
             {tools}
             <ColorSchemeButton />
@@ -104,29 +93,29 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label="Pages">
-        <ScrollArea viewportRef={menuRef}>
-          {sections.map(({ title, pages }) => (
-            <div key={title}>
-              <Text size="xs" c="dimmed" fw={600} px="sm" mt="sm" mb={4}>
-                {title}
-              </Text>
-              {pages.map(({ path, label }) => (
-                <MenuLink
-                  key={path}
-                  to={path}
-                  label={label}
-                  activeOptions={{ exact: path === '/' || path === '/operator' }}
-                  activeProps={{ 'data-active': true }}
-                  styles={{ root: { borderRadius: 'var(--mantine-radius-sm)' } }}
-                />
-              ))}
-            </div>
-          ))}
-        </ScrollArea>
+        <AppShell.Section grow component={ScrollArea} viewportRef={menuRef} scrollbarSize={6}>
+          <MainMenu sections={sections} isNarrow={narrow} />
+        </AppShell.Section>
+        <AppShell.Section visibleFrom="md">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={38}
+            aria-label={isNarrow ? 'Wide menu' : 'Narrow menu'}
+            onClick={() => setNarrow(!isNarrow)}
+          >
+            {isNarrow ? (
+              <IconLayoutSidebarLeftExpand size={18} stroke={1.7} aria-hidden />
+            ) : (
+              <IconLayoutSidebarLeftCollapse size={18} stroke={1.7} aria-hidden />
+            )}
+          </ActionIcon>
+        </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <div className="page">
           {banner}
+          <Breadcrumbs sections={sections} />
           <Outlet />
           <Group mt="xl" gap="lg">
             <ShowAsRequest />
@@ -139,64 +128,5 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
       <UnseenErrors />
       {palette}
     </AppShell>
-  );
-}
-
-const Magnifier = () => (
-  <svg viewBox="0 0 24 24" width={16} height={16} fill="none" stroke="currentColor" strokeWidth={2} aria-hidden="true">
-    <circle cx="10.5" cy="10.5" r="6.5" />
-    <path d="m15.5 15.5 5 5" strokeLinecap="round" />
-  </svg>
-);
-
-function useOtherColors() {
-  const { setColorScheme } = useMantineColorScheme();
-  const isDark = useComputedColorScheme('light') === 'dark';
-  return {
-    label: isDark ? 'Light colours' : 'Dark colours',
-    sign: isDark ? '☀' : '☾',
-    choose: () => setColorScheme(isDark ? 'light' : 'dark'),
-  };
-}
-
-/** On a phone it is in the person's menu: the badges of the environment need the room. */
-function ColorSchemeButton() {
-  const { label, sign, choose } = useOtherColors();
-  return (
-    <ActionIcon variant="default" size={30} aria-label={label} onClick={choose} visibleFrom="xs">
-      {sign}
-    </ActionIcon>
-  );
-}
-
-/** A session that has already ended needs no signing out. */
-function isOver(error: unknown): void {
-  if (!(error instanceof ApiProblem && error.status === 401)) throw error;
-}
-
-function PersonMenu({ session: { account, operator, login } }: { session: Session }) {
-  const navigate = useNavigate();
-  const colors = useOtherColors();
-  const leave = useAct((send) => send('DELETE', pathWith('/panel/v1/session')).catch(isOver), signedOut);
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" size="xs" maw={160} miw={44}>
-          {operator === null ? account?.name : operator.email.split('@')[0]}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{login}</Menu.Label>
-        <Menu.Item onClick={() => navigate({ to: '/login' })}>Your login</Menu.Item>
-        <Menu.Item onClick={() => navigate({ to: '/sessions' })}>Sessions</Menu.Item>
-        <Menu.Item hiddenFrom="xs" onClick={colors.choose}>
-          {colors.label}
-        </Menu.Item>
-        <Menu.Item closeMenuOnClick={false} onClick={() => leave.mutate()}>
-          Sign out
-        </Menu.Item>
-        <FormError text={leave.error?.message} />
-      </Menu.Dropdown>
-    </Menu>
   );
 }

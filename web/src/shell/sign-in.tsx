@@ -2,6 +2,7 @@
 import { Box, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { signedIn } from '../api/queries.ts';
+import { Mark } from '../brand/mark.tsx';
 import { about, SignInSteps, type StepName } from './sign-in-steps.tsx';
 
 export function SignIn() {
@@ -19,9 +20,10 @@ export function DoorFrame({ title, about, children }: { title: string; about: st
     document.title = 'Sign in · Trunkline';
   }, []);
   return (
-    <Center mih="100vh" p="md" component="main">
+    <Center mih="100vh" p="md" component="main" bg="var(--page-ground)">
       <Box w="100%" maw={380}>
-        <Stack gap={2} mb="lg" ta="center">
+        <Stack gap={4} mb="lg" ta="center" align="center">
+          <Mark size={40} />
           <Title order={1} size="h2">
             {title}
           </Title>

@@ -3,7 +3,8 @@ import type { PageSection } from './page-section.ts';
 
 export const customerSections = [
   {
-    title: 'Numbers',
+    title: 'Home',
+    icon: 'home',
     pages: [
       {
         path: '/',
@@ -17,10 +18,16 @@ export const customerSections = [
         label: 'Notifications',
         about: 'What needs your attention',
       },
+    ],
+  },
+  {
+    title: 'Numbers',
+    icon: 'numbers',
+    pages: [
       {
         path: '/numbers',
         component: 'Numbers',
-        label: 'Numbers',
+        label: 'Your numbers',
         about: 'The numbers you own and where they ring',
         below: { $id: 'NumberPage' },
       },
@@ -32,21 +39,6 @@ export const customerSections = [
         below: { $id: 'GroupPage' },
       },
       { path: '/cart', component: 'CartPage', label: 'Cart', about: 'What you are about to buy' },
-      {
-        path: '/orders',
-        component: 'Orders',
-        label: 'Orders',
-        about: 'What you have bought',
-        below: { $id: 'OrderPage' },
-      },
-      {
-        path: '/statements',
-        component: 'Statements',
-        label: 'Statements',
-        about: 'What moved your balance, month by month',
-      },
-      { path: '/invoices', component: 'Invoices', label: 'Invoices', about: 'What you were charged, with VAT' },
-      { path: '/billing', component: 'Billing', label: 'Billing details', about: 'Who you are on invoices' },
       {
         path: '/registrations',
         component: 'Registrations',
@@ -71,6 +63,7 @@ export const customerSections = [
   },
   {
     title: 'Voice',
+    icon: 'voice',
     pages: [
       {
         path: '/trunks',
@@ -111,12 +104,13 @@ export const customerSections = [
     ],
   },
   {
-    title: 'Verification',
+    title: 'Verify',
+    icon: 'verify',
     pages: [
       {
         path: '/applications',
         component: 'Applications',
-        label: 'OTP applications',
+        label: 'Applications',
         about: 'Clients of the verification service',
       },
       {
@@ -130,16 +124,9 @@ export const customerSections = [
   },
   {
     title: 'Developers',
+    icon: 'developers',
     pages: [
       { path: '/keys', component: 'Keys', label: 'API keys', about: 'Keys for your programs' },
-      { path: '/usage', component: 'Usage', label: 'API usage', about: 'Requests of each key, errors grouped' },
-      {
-        path: '/versions',
-        component: 'Versions',
-        label: 'API version',
-        about: 'The version your requests use, and what another would change',
-      },
-      { path: '/events', component: 'Events', label: 'Call events', about: 'Events that are sent while calls happen' },
       {
         path: '/callbacks',
         component: 'Callbacks',
@@ -147,16 +134,63 @@ export const customerSections = [
         about: 'What was sent to your programs',
         below: { $id: 'CallbackPage' },
       },
+      { path: '/events', component: 'Events', label: 'Call events', about: 'Events that are sent while calls happen' },
       {
         path: '/signatures',
         component: 'Signatures',
         label: 'Signature debugger',
         about: 'Why a signature does not match',
       },
+      { path: '/usage', component: 'Usage', label: 'API usage', about: 'Requests of each key, errors grouped' },
+      {
+        path: '/versions',
+        component: 'Versions',
+        label: 'API version',
+        about: 'The version your requests use, and what another would change',
+      },
     ],
   },
   {
-    title: 'People',
+    title: 'Billing',
+    icon: 'billing',
+    pages: [
+      {
+        path: '/orders',
+        component: 'Orders',
+        label: 'Orders',
+        about: 'What you have bought',
+        below: { $id: 'OrderPage' },
+      },
+      {
+        path: '/statements',
+        component: 'Statements',
+        label: 'Statements',
+        about: 'What moved your balance, month by month',
+      },
+      { path: '/invoices', component: 'Invoices', label: 'Invoices', about: 'What you were charged, with VAT' },
+      { path: '/billing', component: 'Billing', label: 'Billing details', about: 'Who you are on invoices' },
+    ],
+  },
+  {
+    title: 'Sandbox tools',
+    icon: 'sandbox',
+    sandboxOnly: true,
+    pages: [
+      { path: '/start', component: 'FirstMinute', label: 'First minute', about: 'Buy, route, call, see the event' },
+      { path: '/inbox', component: 'Inbox', label: 'Phone inbox', about: 'Codes that would have been sent' },
+      { path: '/simulator', component: 'Simulator', label: 'Call simulator', about: 'Call one of your numbers' },
+      { path: '/clock', component: 'ClockPage', label: 'Clock', about: 'Move time forward' },
+      {
+        path: '/scenarios',
+        component: 'Scenarios',
+        label: 'Scenarios',
+        about: 'Make things fail; numbers that always behave the same way',
+      },
+    ],
+  },
+  {
+    title: 'Team',
+    icon: 'team',
     pages: [
       { path: '/team', component: 'Team', label: 'Team', about: 'Who else signs in to this account' },
       {
@@ -172,22 +206,6 @@ export const customerSections = [
         label: 'Sessions',
         about: 'Where you are signed in',
         isAboutLogin: true,
-      },
-    ],
-  },
-  {
-    title: 'Sandbox',
-    sandboxOnly: true,
-    pages: [
-      { path: '/start', component: 'FirstMinute', label: 'First minute', about: 'Buy, route, call, see the event' },
-      { path: '/inbox', component: 'Inbox', label: 'Phone inbox', about: 'Codes that would have been sent' },
-      { path: '/simulator', component: 'Simulator', label: 'Call simulator', about: 'Call one of your numbers' },
-      { path: '/clock', component: 'ClockPage', label: 'Clock', about: 'Move time forward' },
-      {
-        path: '/scenarios',
-        component: 'Scenarios',
-        label: 'Scenarios',
-        about: 'Make things fail; numbers that always behave the same way',
       },
     ],
   },

@@ -3,7 +3,8 @@ import type { PageSection } from './page-section.ts';
 
 export const operatorSections = [
   {
-    title: 'Business',
+    title: 'Home',
+    icon: 'home',
     pages: [
       {
         path: '/operator',
@@ -11,10 +12,16 @@ export const operatorSections = [
         label: 'Overview',
         about: 'What needs attention, and how the platform is',
       },
+    ],
+  },
+  {
+    title: 'Customers',
+    icon: 'customers',
+    pages: [
       {
         path: '/operator/accounts',
         component: 'Accounts',
-        label: 'Customers',
+        label: 'Accounts',
         about: 'Accounts: limits, money, suspension',
         below: { $id: 'AccountPage', '$id/statement': 'StatementPage', '$id/billing': 'BillingPage' },
       },
@@ -26,18 +33,30 @@ export const operatorSections = [
         below: { $id: 'SubmissionPage' },
       },
       {
-        path: '/operator/numbers',
-        component: 'Numbers',
-        label: 'Numbers',
-        about: 'Who owns a number, and what it does',
-        below: { $id: 'NumberPage' },
-      },
-      {
         path: '/operator/orders',
         component: 'Orders',
         label: 'Orders',
         about: 'What customers bought',
         below: { $id: 'OrderPage' },
+      },
+      {
+        path: '/operator/back-orders',
+        component: 'BackOrders',
+        label: 'Back orders',
+        about: 'Who waits for numbers that are not in stock',
+      },
+    ],
+  },
+  {
+    title: 'Numbers',
+    icon: 'numbers',
+    pages: [
+      {
+        path: '/operator/numbers',
+        component: 'Numbers',
+        label: 'Look up numbers',
+        about: 'Who owns a number, and what it does',
+        below: { $id: 'NumberPage' },
       },
       {
         path: '/operator/stock',
@@ -64,16 +83,11 @@ export const operatorSections = [
         label: 'Offers of suppliers',
         about: 'What suppliers charge beside the prices here',
       },
-      {
-        path: '/operator/back-orders',
-        component: 'BackOrders',
-        label: 'Back orders',
-        about: 'Who waits for numbers that are not in stock',
-      },
     ],
   },
   {
     title: 'Money',
+    icon: 'money',
     pages: [
       { path: '/operator/ledger', component: 'Ledger', label: 'Ledger', about: 'Every movement of money' },
       { path: '/operator/proofs', component: 'Proofs', label: 'Ledger checks', about: 'Whether the ledger adds up' },
@@ -107,7 +121,8 @@ export const operatorSections = [
     ],
   },
   {
-    title: 'Calls and codes',
+    title: 'Voice',
+    icon: 'voice',
     pages: [
       {
         path: '/operator/calls',
@@ -158,10 +173,16 @@ export const operatorSections = [
         label: "Callers' names",
         about: 'Names that trunks get with a call',
       },
+    ],
+  },
+  {
+    title: 'Verify',
+    icon: 'verify',
+    pages: [
       {
         path: '/operator/verifications',
         component: 'Verifications',
-        label: 'Verifications',
+        label: 'Verification log',
         about: 'Phones that were verified, and those that were not',
       },
       {
@@ -193,6 +214,7 @@ export const operatorSections = [
   },
   {
     title: 'Operations',
+    icon: 'operations',
     pages: [
       { path: '/operator/health', component: 'Health', label: 'Health', about: 'What the alerts watch, measured now' },
       { path: '/operator/jobs', component: 'Jobs', label: 'Jobs', about: 'What waits, runs, or gave up' },
@@ -214,6 +236,7 @@ export const operatorSections = [
   },
   {
     title: 'Team',
+    icon: 'team',
     role: 'owner',
     pages: [
       { path: '/operator/operators', component: 'Operators', label: 'Operators', about: 'Who may use these pages' },

@@ -14,9 +14,23 @@ export interface PageEntry {
   isAboutLogin?: true;
 }
 
-/** A group in the menu. */
+export type SectionIcon =
+  | 'home'
+  | 'numbers'
+  | 'voice'
+  | 'verify'
+  | 'developers'
+  | 'billing'
+  | 'sandbox'
+  | 'team'
+  | 'customers'
+  | 'money'
+  | 'operations';
+
+/** A place in the menu, which leads to its first page; the others are below it. */
 export interface PageSection {
   title: string;
+  icon: SectionIcon;
   sandboxOnly?: true;
   /** Only operators with this role see it; without it everybody. */
   role?: 'owner';
