@@ -65,7 +65,7 @@ async function open(browser: Browser, url: string, cookie: string): Promise<Open
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
   const started = performance.now();
   await page.goto(url, { waitUntil: 'commit' });
-  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
   const wall = performance.now() - started;
   const { metrics } = await devtools.send('Performance.getMetrics');
   await context.close();

@@ -24,7 +24,7 @@ test('a good call has a line for each side, its figures, and the same as a table
   const caller = await openPhone({ server, user: '442079460101', hangUpAfterMs: 11_500 });
   await caller.phone.call(number);
   await caller.until('ended');
-  const { page, sound } = await openNewestCall('+442079460101');
+  const { page, sound } = await openNewestCall('+44 20 7946 0101');
   const figures = sound.getByRole('table', { name: 'What was heard of each side' });
   const heard = await figures.getByRole('row', { name: 'Sounded' }).getByRole('cell').allTextContents();
   expect(heard).toEqual([expect.stringMatching(/^good, MOS 4\.\d$/), expect.stringMatching(/^good, MOS 4\.\d$/)]);
@@ -52,6 +52,6 @@ test('a side that sends nothing is named', async () => {
   const caller = await openPhone({ server, user: '442079460102', hangUpAfterMs: 3_000 });
   await caller.phone.call(number);
   await caller.until('ended');
-  const { sound } = await openNewestCall('+442079460102');
+  const { sound } = await openNewestCall('+44 20 7946 0102');
   expect(await sound.getByRole('alert').textContent()).toContain('Your trunk sent nothing.');
 });

@@ -93,7 +93,7 @@ const everyPage = async (): Promise<string[]> => {
   }
   await caller.until('ended');
   await show('/calls');
-  const sounded = page.locator('main tbody tr').filter({ hasText: from }).getByRole('link').first();
+  const sounded = page.locator('main tbody tr').filter({ hasText: '+44 20 7946 0103' }).getByRole('link').first();
   await show((await sounded.getAttribute('href')) ?? '');
   const sound = page.getByRole('region', { name: 'How it sounded' });
   await sound.getByRole('figure').waitFor();

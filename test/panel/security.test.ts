@@ -185,6 +185,6 @@ test('ids of another account are nobody’s: by the interface and by the address
   }
   for (const address of ['/operator', '/operator/accounts', '/operator/audit']) {
     await page.goto(`${panel.url}${address}`);
-    await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
   }
 });

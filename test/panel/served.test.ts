@@ -84,7 +84,7 @@ test('the first page is under 350 KB in all', async () => {
       ),
     );
     await signIn(page, server.url);
-    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.waitForLoadState('networkidle');
     const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(total).toBeGreaterThan(50_000);
@@ -121,18 +121,18 @@ test('⌘K finds an outbound call, whose page tells what happened; a low balance
   try {
     const page = await browser.newPage();
     await signIn(page, server.url);
-    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Find a page, number, order or call').fill('30123456');
-    await page.getByRole('button', { name: /4930123456/ }).waitFor();
+    await page.getByRole('button', { name: /49 30 123456/ }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: '+442079460001 → +4930123456' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: '+44 20 7946 0001 → +49 30 123456' }).waitFor();
     const legs = page.getByRole('table', { name: 'The legs of the call' });
-    await legs.getByText('Your equipment calls +4930123456 through Dialer').waitFor();
+    await legs.getByText('Your equipment calls +49 30 123456 through Dialer').waitFor();
     await legs.getByText('The call ends after 1:01: Normal call clearing').waitFor();
     await page.getByText('1:06 for 0.0125').waitFor();
     await page.goto(`${server.url}/calls?direction=out`);
-    await page.getByRole('row').filter({ hasText: '+4930123456' }).getByRole('link').click();
+    await page.getByRole('row').filter({ hasText: '+49 30 123456' }).getByRole('link').click();
     await page.waitForURL(/\/calls\/out\//);
 
     await page.goto(`${server.url}/notifications`);

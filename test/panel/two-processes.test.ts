@@ -58,7 +58,7 @@ test('a code that one process sends appears in the tabs of both', async () => {
     for (const tab of [one, other]) {
       // A tab in the background does not listen; it reads anew when it is shown again.
       await tab.bringToFront();
-      await tab.getByText('+447700900777').waitFor();
+      await tab.getByText('+44 7700 900777').waitFor();
     }
   } finally {
     await browser.close();

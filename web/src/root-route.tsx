@@ -9,7 +9,7 @@ export const root = createRootRoute({
   component: Shell,
   notFoundComponent: () => (
     <Page title="Nothing here">
-      <Empty title="There is no page at this address" action={<RouteLink to="/">Dashboard</RouteLink>} />
+      <Empty title="There is no page at this address" action={<RouteLink to="/">Home</RouteLink>} />
     </Page>
   ),
 });

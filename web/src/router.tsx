@@ -5,13 +5,13 @@ import { operatorSections } from '../../src/interfaces/panel/pages/operators.ts'
 import { basePath } from './api/base.ts';
 import { operatorFiles } from './operator/page-files.ts';
 import { routesOf } from './page-routes.ts';
-import { Dashboard } from './pages/dashboard.tsx';
+import { Home } from './pages/home.tsx';
 import { customerFiles } from './pages/page-files.ts';
 import { PageError } from './parts/lazy-page.tsx';
 import { root } from './root-route.tsx';
 
 const routes = {
-  ...routesOf(customerSections, customerFiles, { Dashboard }),
+  ...routesOf(customerSections, customerFiles, { Home }),
   ...routesOf(operatorSections, operatorFiles),
 };
 

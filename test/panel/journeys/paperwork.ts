@@ -1,6 +1,7 @@
 /** Registering a number: requirement → identity → address → encrypted files → submitting → the decision. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { showNumber } from '../../../web/src/parts/format.ts';
 import { injected } from '../../support/marked-markup.ts';
 import type { PanelBrowser } from '../../support/panel-browser.ts';
 
@@ -58,7 +59,7 @@ export function paperwork(panel: PanelBrowser): void {
       if (request.url().endsWith('/v3/encrypted_files')) uploads.push(request.postDataBuffer() ?? Buffer.of());
     });
     await page.getByRole('combobox', { name: 'Number' }).fill(number);
-    await page.getByRole('option', { name: `+${number}` }).click();
+    await page.getByRole('option', { name: showNumber(number) }).click();
     await page.waitForURL(/number=/);
     const wizard = page.url();
     await page.getByText('signed for each submission: Letter of Authorisation').first().waitFor();
@@ -104,7 +105,7 @@ export function paperwork(panel: PanelBrowser): void {
 
     // Under review it is not offered, and asked for by its name it is not another number.
     await page.goto(wizard);
-    await page.getByText(`+${number} is under review already`).waitFor();
+    await page.getByText(`${showNumber(number)} is under review already`).waitFor();
     expect(await page.getByRole('button', { name: 'Begin' }).count()).toBe(0);
     await page.getByRole('combobox', { name: 'Number' }).fill(number.slice(0, 8));
     await page.getByText('Nothing matches').waitFor();

@@ -29,8 +29,8 @@ export function verification(panel: PanelBrowser): void {
     await dialog.getByText('The verification is verified.').waitFor();
     await inbox.close();
     await page.goto(`${panel.url}/verifications`);
-    await page.getByRole('row').filter({ hasText: '+447700900456' }).getByText('verified').waitFor();
-    await page.getByRole('row').filter({ hasText: '+447700900456' }).getByRole('link').click();
+    await page.getByRole('row').filter({ hasText: '+44 7700 900456' }).getByText('verified').waitFor();
+    await page.getByRole('row').filter({ hasText: '+44 7700 900456' }).getByRole('link').click();
     await page.getByText('1 wrong code reported').waitFor();
   });
 }

@@ -1,4 +1,4 @@
-/** The mark: two lines that become one trunk, one of them live; and the mark with the name. */
+/** The mark: two lines that become one trunk, one of them live; and the mark with the name, for which a phone has no room. */
 import { Group, Text } from '@mantine/core';
 
 export const Mark = ({ size = 22 }: { size?: number }) => (
@@ -15,7 +15,7 @@ export const Mark = ({ size = 22 }: { size?: number }) => (
 export const WordMark = ({ size = 22 }: { size?: number }) => (
   <Group gap={size * 0.36} wrap="nowrap">
     <Mark size={size} />
-    <Text span fw={640} fz={size * 0.77} lts="-0.025em" lh={1}>
+    <Text span visibleFrom="xs" fw={640} fz={size * 0.77} lts="-0.025em" lh={1}>
       Trunkline
     </Text>
   </Group>

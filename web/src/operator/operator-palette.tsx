@@ -3,6 +3,7 @@
  * digits, orders by reference.
  */
 
+import { Loader } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
@@ -38,6 +39,10 @@ export function OperatorPalette({ pages }: { pages: readonly PageEntry[] }) {
     query.length < 2 ? null : pathWith(`/operator/v1/${type}`, { 'filter[name_contains]': query, 'page[size]': 5 });
   const carriers = useRead(named('carriers'));
   const providers = useRead(named('providers'));
+  const isLooking =
+    typed.trim().length >= 2 &&
+    (query !== typed.trim() ||
+      [accounts, numbers, orders, calls, carriers, providers].some(({ isFetching }) => isFetching));
   const found = (wanted: boolean, actions: SpotlightActionData[]) => (wanted ? actions : []);
   return (
     <Spotlight
@@ -126,11 +131,12 @@ export function OperatorPalette({ pages }: { pages: readonly PageEntry[] }) {
       query={typed}
       onQueryChange={setTyped}
       shortcut={['mod + K']}
-      nothingFound="Nothing found"
+      nothingFound={isLooking ? 'Searching …' : 'Nothing found'}
       searchProps={{
         placeholder: 'Find a customer, number, order or page',
         'aria-label': 'Find a customer, number, order or page',
         onKeyDown: openFirst,
+        rightSection: isLooking ? <Loader size={16} aria-label="Searching" /> : null,
       }}
       scrollable
       maxHeight={400}

@@ -1,8 +1,8 @@
-/** Component of a customer's page → the file that exports it. The dashboard is loaded with the panel. */
+/** Component of a customer's page → the file that exports it. The first page is loaded with the panel. */
 import type { customerSections } from '../../../src/interfaces/panel/pages/customers.ts';
 import type { FilesOf } from '../page-routes.ts';
 
-export const customerFiles: FilesOf<typeof customerSections, 'Dashboard'> = {
+export const customerFiles: FilesOf<typeof customerSections, 'Home'> = {
   Numbers: () => import('./numbers.tsx'),
   NumberPage: () => import('./number.tsx'),
   Buy: () => import('./buy.tsx'),

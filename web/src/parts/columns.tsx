@@ -1,8 +1,8 @@
 /** Columns of lists, shorter to write. */
 import type { ReactNode } from 'react';
 import type { Many, Resource } from '../api/documents.ts';
-import { timeOrDash } from './format.ts';
 import type { ListColumn } from './list-rows.tsx';
+import { At } from './when.tsx';
 
 type Options<R> = Partial<Pick<ListColumn<R>, 'sort' | 'secondary' | 'optional' | 'isNumber' | 'oneLine'>> & {
   /** If a cell is more than its text. */
@@ -23,7 +23,10 @@ export const timeColumn = <R extends Resource<object>>(
   options: Options<R> = {},
 ): ListColumn<R> =>
   column<R>(id, header, (record) => time(record) ?? '', {
-    cell: (record) => timeOrDash(time(record)),
+    cell: (record) => {
+      const iso = time(record);
+      return iso === null ? '–' : <At iso={iso} />;
+    },
     oneLine: true,
     ...options,
   });

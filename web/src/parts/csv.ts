@@ -2,6 +2,7 @@
 import type { Many, Resource } from '../api/documents.ts';
 import { get } from '../api/request.ts';
 import type { Path } from '../api/routes.ts';
+import { plainNumbers } from './phone-number.ts';
 
 interface CsvColumn<R> {
   header: string;
@@ -34,7 +35,7 @@ export const saveCsv = <R>(name: string, columns: readonly CsvColumn<R>[], docum
 
 const titles = <R>(columns: readonly CsvColumn<R>[]): string => columns.map(({ header }) => cell(header)).join(',');
 const linesOf = <R>(columns: readonly CsvColumn<R>[], document: Many<R>): string[] =>
-  document.data.map((record) => columns.map(({ text }) => cell(text(record, document))).join(','));
+  document.data.map((record) => columns.map(({ text }) => cell(plainNumbers(text(record, document)))).join(','));
 
 function save(name: string, lines: readonly string[]): void {
   const url = URL.createObjectURL(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }));

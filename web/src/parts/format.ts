@@ -1,14 +1,37 @@
 /** How times, numbers and money are written. */
+import { groupNumber } from './phone-number.ts';
+
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const distance = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
 
 export const showTime = (iso: string): string => dateTime.format(new Date(iso));
 export const showDate = (iso: string): string => date.format(new Date(iso));
+/** A day of a chart, such as `2026-11-19`: 19 Nov. */
+export const showDay = (day: string): string => shortDay.format(new Date(`${day}T00:00:00Z`));
+/** How far a time lies from another: in 30 days, 5 minutes ago. */
+export function showDistance(iso: string, now: number): string {
+  const seconds = (new Date(iso).getTime() - now) / 1_000;
+  const [unit, size] = units.find(([, least]) => Math.abs(seconds) >= least) ?? (['second', 1] as const);
+  return unit === 'second' ? 'just now' : distance.format(Math.round(seconds / size), unit);
+}
+
+const units = [
+  ['year', 31_536_000],
+  ['month', 5_184_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
 /** In a cell of a table, which may be empty; a sentence says in words what is not there. */
 export const dateOrDash = (iso: string | null): string => (iso === null ? '–' : showDate(iso));
 export const timeOrDash = (iso: string | null): string => (iso === null ? '–' : showTime(iso));
-/** In E.164 form, as a person would copy it. */
-export const showNumber = (digits: string): string => (/^\d+$/.test(digits) ? `+${digits}` : digits);
+/** Digits as a number in groups; what is none, such as the user of a SIP address, stays as it is. */
+export const showNumber = (digits: string): string => (/^\d+$/.test(digits) ? groupNumber(digits) : digits);
+/** The name of a record, which for a number is the number. */
+export const showLabel = (label: string): string => (/^\+\d+$/.test(label) ? groupNumber(label.slice(1)) : label);
 
 /** As an amount is typed: two decimals unless it has more, without a currency. */
 export function showAmount(amount: string): string {

@@ -1,5 +1,5 @@
 /** What every page has: a title, actions beside it, and how waiting and failing look. */
-import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiProblem } from '../api/problems.ts';
 
@@ -7,11 +7,15 @@ interface PageProps {
   title: string;
   /** One sentence about what the page is for. */
   about?: ReactNode;
+  /** Of a record, beside its title. */
+  state?: ReactNode;
+  /** One or two that matter most; what is false or empty is left out. */
+  facts?: readonly ReactNode[];
   actions?: ReactNode;
   children: ReactNode;
 }
 
-export function Page({ title, about, actions, children }: PageProps) {
+export function Page({ title, about, state, facts = [], actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Trunkline`;
   }, [title]);
@@ -19,9 +23,20 @@ export function Page({ title, about, actions, children }: PageProps) {
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={2} maw={720} flex="1 1 280px">
-          <Title order={1} size="h2">
-            {title}
-          </Title>
+          <Group gap="sm">
+            <Title order={1} size="h2">
+              {title}
+            </Title>
+            {state}
+          </Group>
+          {facts.some(Boolean) && (
+            <Group gap={0} c="dimmed" fz="sm" className="facts">
+              {facts.filter(Boolean).map((fact, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: facts have no names, and stay where they are
+                <span key={index}>{fact}</span>
+              ))}
+            </Group>
+          )}
           {about !== undefined && (
             <Text c="dimmed" size="sm">
               {about}
@@ -35,10 +50,26 @@ export function Page({ title, about, actions, children }: PageProps) {
   );
 }
 
+/** In the shape of what comes, so that nothing jumps when it is there. */
 export const Waiting = () => (
-  <Center py="xl">
-    <Loader aria-label="Loading" />
-  </Center>
+  <Stack gap="md" role="status" aria-label="Loading">
+    <Skeleton h={18} w="32%" />
+    <Rows count={6} />
+  </Stack>
+);
+
+/** Lines of a list that is still read. */
+export const Rows = ({ count }: { count: number }) => (
+  <Stack gap={0} aria-hidden="true">
+    {Array.from({ length: count }, (_, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: all are the same
+      <Group key={index} h={37} px="md" justify="space-between" wrap="nowrap">
+        <Skeleton h={11} w="28%" />
+        <Skeleton h={11} w="18%" />
+        <Skeleton h={11} w="12%" />
+      </Group>
+    ))}
+  </Stack>
 );
 
 /** What went wrong and what to do about it. */
@@ -73,11 +104,19 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
   );
 }
 
+interface EmptyProps {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  drawing?: ReactNode;
+}
+
 /** What a list without records says: what belongs here, and how to get the first one. */
-export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+export function Empty({ title, children, action, drawing }: EmptyProps) {
   return (
-    <Stack align="center" gap="xs" py={48} px="md" ta="center">
-      <Text fw={600}>{title}</Text>
+    <Stack align="center" gap="xs" py={40} px="md" ta="center">
+      {drawing}
+      <Text fw={580}>{title}</Text>
       {children !== undefined && (
         <Text c="dimmed" size="sm" maw={460}>
           {children}

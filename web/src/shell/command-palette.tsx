@@ -1,5 +1,6 @@
 /** ⌘K: finds pages, and records of the account by a part of their number, name or reference. */
 
+import { Loader } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
@@ -9,6 +10,7 @@ import type { PageEntry } from '../../../src/interfaces/panel/pages/page-section
 import { useRead } from '../api/queries.ts';
 import { pathWith } from '../api/routes.ts';
 import type { AddressOf } from '../page-routes.ts';
+import { showLabel } from '../parts/format.ts';
 import { openFirst } from './open-first.ts';
 
 /** Type → the title of its group, and its page. */
@@ -32,6 +34,7 @@ export function CommandPalette({ pages }: { pages: readonly PageEntry[] }) {
   const [query] = useDebouncedValue(typed.trim(), 200);
   const isLongEnough = query.length >= 2;
   const found = useRead(isLongEnough ? pathWith('/panel/v1/search', { q: query }) : null);
+  const isLooking = typed.trim().length >= 2 && (query !== typed.trim() || found.isFetching);
   const results = isLongEnough ? (found.data?.results ?? []) : [];
   const groups = Object.entries(kinds).map(([type, { group, to }]) => ({
     group,
@@ -40,7 +43,7 @@ export function CommandPalette({ pages }: { pages: readonly PageEntry[] }) {
       .map(
         ({ id, label, about }): SpotlightActionData => ({
           id,
-          label,
+          label: showLabel(label),
           description: about,
           // What the server found stays, whatever part of the record it was found by.
           keywords: typed.trim(),
@@ -60,11 +63,12 @@ export function CommandPalette({ pages }: { pages: readonly PageEntry[] }) {
       query={typed}
       onQueryChange={setTyped}
       shortcut={['mod + K']}
-      nothingFound="Nothing found"
+      nothingFound={isLooking ? 'Searching …' : 'Nothing found'}
       searchProps={{
         placeholder: 'Find a page, number, order or call',
         'aria-label': 'Find a page, number, order or call',
         onKeyDown: openFirst,
+        rightSection: isLooking ? <Loader size={16} aria-label="Searching" /> : null,
       }}
       scrollable
       maxHeight={420}

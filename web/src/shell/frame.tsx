@@ -72,13 +72,13 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
             </RouteLink>
             <EnvironmentSwitch session={session} />
             {session.operator !== null && (
-              <Badge color="grape" variant="light" visibleFrom="xs">
+              <Badge color="grape" variant="light">
                 Operator
               </Badge>
             )}
           </Group>
           <Group gap="xs" wrap="nowrap" miw={0}>
-            <UnstyledButton className="find" onClick={spotlight.open} aria-label="Find" visibleFrom="sm">
+            <UnstyledButton className="find" onClick={spotlight.open} visibleFrom="sm">
               <IconSearch size={15} stroke={1.7} aria-hidden />
               <span>Find anything</span>
               <Kbd size="xs">⌘K</Kbd>

@@ -1,5 +1,5 @@
 /** Who is signed in, light or dark, and signing out. */
-import { ActionIcon, Avatar, Button, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Button, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useAct } from '../api/acts.ts';
@@ -42,9 +42,7 @@ export function PersonMenu({ session: { account, operator, login } }: { session:
     <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="default" size="xs" h={30} px={6} maw={170} miw={30} aria-label={name}>
-          <Avatar size={18} radius="sm" color="accent" variant="filled" fz={10} aria-hidden>
-            {name.slice(0, 1).toUpperCase()}
-          </Avatar>
+          <span className="person-letter" data-letter={name.slice(0, 1).toUpperCase()} aria-hidden="true" />
           <span className="person-name">{name}</span>
         </Button>
       </Menu.Target>

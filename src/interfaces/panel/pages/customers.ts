@@ -8,9 +8,9 @@ export const customerSections = [
     pages: [
       {
         path: '/',
-        component: 'Dashboard',
-        label: 'Dashboard',
-        about: 'Balance, numbers, orders and calls at a glance',
+        component: 'Home',
+        label: 'Home',
+        about: 'What needs you now, and how things go',
       },
       {
         path: '/notifications',
