@@ -1,8 +1,8 @@
 /**
- * Writes how numbers are grouped, `web/src/parts/number-formats.json`: by calling code the patterns of its numbers, each
- * with how they begin and where the spaces go. They are those of libphonenumber, which is too large for the panel's
- * first page with all that it knows beside. Run it with `node scripts/number-formats.ts`; a test compares the file with
- * its result.
+ * Writes how numbers are grouped, `web/src/parts/number-formats.json`: by calling code the patterns of its numbers,
+ * each with how they begin and where the spaces go. They are those of libphonenumber, which is too large for the
+ * panel's first page with all that it knows beside. Run it with `node scripts/number-formats.ts`; a test compares the
+ * file with its result.
  */
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

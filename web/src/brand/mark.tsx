@@ -1,4 +1,7 @@
-/** The mark: two lines that become one trunk, one of them live; and the mark with the name, for which a phone has no room. */
+/**
+ * The mark: two lines that become one trunk, one of them live; and the mark with the name, for which a phone has no
+ * room.
+ */
 import { Group, Text } from '@mantine/core';
 
 export const Mark = ({ size = 22 }: { size?: number }) => (

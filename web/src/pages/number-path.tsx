@@ -1,4 +1,4 @@
-/** The way of a call to a number, drawn as a path: the number, a group, its trunks in turn, and whether each answers. */
+/** The way of a call to a number, drawn as a path: the number, a group, its trunks in turn, and whether each is up. */
 import { IconArrowsSplit2, IconHash, IconServer2 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type Did, type One, related, relatedMany } from '../api/documents.ts';

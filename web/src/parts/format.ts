@@ -30,8 +30,12 @@ export const dateOrDash = (iso: string | null): string => (iso === null ? '–' 
 export const timeOrDash = (iso: string | null): string => (iso === null ? '–' : showTime(iso));
 /** Digits as a number in groups; what is none, such as the user of a SIP address, stays as it is. */
 export const showNumber = (digits: string): string => (/^\d+$/.test(digits) ? groupNumber(digits) : digits);
-/** The name of a record, which for a number is the number. */
-export const showLabel = (label: string): string => (/^\+\d+$/.test(label) ? groupNumber(label.slice(1)) : label);
+/** The name of a record, which may be a number, or those of a call: `13325550100 → +4930123456`. */
+export function showLabel(label: string): string {
+  const ends = label.split(' → ');
+  if (ends.length === 1 && !/^\+\d+$/.test(label)) return label;
+  return ends.map((end) => showNumber(end.replace(/^\+(?=\d+$)/, ''))).join(' → ');
+}
 
 /** As an amount is typed: two decimals unless it has more, without a currency. */
 export function showAmount(amount: string): string {

@@ -7,6 +7,7 @@ const byCode: Readonly<Record<string, readonly Format[]>> = formats;
 /** The same number stands in many places of a page, and a page is painted often. */
 const known = new Map<string, string>();
 const mostKnown = 5_000;
+const leastWhole = 7;
 /** A number is one word: it is not broken into lines. */
 const space = '\u00a0';
 
@@ -16,13 +17,16 @@ export function groupNumber(digits: string): string {
   if (before !== undefined) return before;
   const code = [1, 2, 3].map((length) => digits.slice(0, length)).find((start) => start in byCode) ?? '';
   const rest = digits.slice(code.length);
-  const format = (byCode[code] ?? []).find(
+  const own = byCode[code] ?? [];
+  const format = own.find(
     ([pattern = '', , beginning = '']) =>
       new RegExp(`^(?:${beginning})`).test(rest) && new RegExp(`^(?:${pattern})$`).test(rest),
   );
+  // Numbers for which nobody has laid down groups are one behind the code; fewer digits may be a prefix.
+  const isOneGroup = code !== '' && rest !== '' && (own.length === 0 || rest.length >= leastWhole);
   const grouped =
     format === undefined
-      ? `+${digits}`
+      ? `+${isOneGroup ? `${code}${space}${rest}` : digits}`
       : `+${code} ${rest.replace(new RegExp(`^(?:${format[0]})$`), format[1] ?? '')}`.replaceAll(' ', space);
   if (known.size >= mostKnown) known.clear();
   known.set(digits, grouped);
