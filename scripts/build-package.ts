@@ -39,7 +39,6 @@ const loadedLater = [
   '@opentelemetry/exporter-trace-otlp-http',
   '@opentelemetry/resources',
   '@opentelemetry/sdk-trace-node',
-  '@scalar/fastify-api-reference',
   '@simplewebauthn/server',
   'dejavu-fonts-ttf',
   'nodemailer',

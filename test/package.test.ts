@@ -79,8 +79,10 @@ it('starts from nothing, serves both interfaces and the panel, runs the programs
   });
   expect(await (await ask('/')).text()).toMatch(/<script type="module"[^>]* src="\/assets\//);
   expect((await ask('/openapi.json')).status).toBe(200);
-  // By a package that is not in the bundle.
-  expect(await (await ask('/docs/')).text()).toContain('scalar');
+  const pages = await (await ask('/docs/guides/errors')).text();
+  expect(
+    (await ask(new URL(/src="([^"]+)"/.exec(pages)?.[1] ?? '', 'http://x/docs/guides/errors').pathname)).status,
+  ).toBe(200);
   // In a thread.
   const saved = await ask('/sandbox/v1/snapshots', { method: 'POST', body: '{"name":"first"}' });
   expect([saved.status, await saved.text()]).toMatchObject([201, expect.stringContaining('first')]);

@@ -1,11 +1,12 @@
-/** *Test request* in a real browser after a first start: the key is filled in, and what is offered to send works. */
+/** *Try it* in a real browser after a first start: the key is filled in, and what is offered to send works. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Method, OpenApiDocument, Operation } from '../../src/engines/openapi/types.ts';
+import type { SampleRequest } from '../../src/interfaces/server/docs/sample.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { layOutDemo } from '../support/demo-data.ts';
 import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
@@ -58,37 +59,37 @@ function operationsOf({ paths }: OpenApiDocument): { method: Method; path: strin
   );
 }
 
-/**
- * Sends an operation as the page does: the examples of its path, query, headers and body, with the credentials that are
- * filled in.
- */
-async function sendExample(document: OpenApiDocument, method: Method, path: string): Promise<Response> {
-  const { parameters = [], requestBody, security = [] } = document.paths[path]?.[method] ?? {};
+const pageOf = ({ tags: [tag = ''] }: Pick<Operation, 'tags'>): string =>
+  `${url}/docs/reference/${tag.toLowerCase().replaceAll(' ', '-')}`;
+
+const plain = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+/** What the page of an operation offers to send. */
+async function offered(operation: Operation): Promise<SampleRequest> {
+  const page = await (await fetch(pageOf(operation))).text();
+  const section = page.slice(page.indexOf(`id="${operation.operationId}"`));
+  return JSON.parse(plain(/data-request="([^"]*)"/.exec(section)?.[1] ?? ''));
+}
+
+/** Sends it as the page does, with the credentials that are filled in. */
+async function send({ method, path, headers, access, bodies, media }: SampleRequest): Promise<Response> {
   const target = new URL(`${url}${path}`);
-  const headers: Record<string, string> = {};
-  for (const each of parameters) {
-    const name = '$ref' in each ? each.$ref.replace(/^.*\//, '') : '';
-    const parameter = '$ref' in each ? document.components.parameters?.[name] : each;
-    const example = parameter?.example === undefined ? '' : String(parameter.example);
-    if (parameter?.in === 'path') target.pathname = decodeURI(target.pathname).replace(`{${parameter.name}}`, example);
-    if (parameter?.in === 'query' && example !== '') target.searchParams.set(parameter.name, example);
-    if (parameter?.in === 'header' && example !== '') headers[parameter.name] = example;
-  }
-  const [media = '', content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-  const [example] = Object.values(content?.examples ?? {});
   if (media === 'application/gzip') return sendSnapshot(target);
   const { key: user, secret } = application;
-  const basic = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+  const [body] = bodies;
   const isForm = media === 'multipart/form-data';
   return fetch(target, {
-    method: method.toUpperCase(),
+    method,
     headers: {
       ...headers,
-      ...(security.some((each) => 'api_key' in each) ? { 'api-key': key } : {}),
-      ...(security.some((each) => 'otp_basic' in each) ? { authorization: basic } : {}),
-      ...(example && !isForm ? { 'content-type': media } : {}),
+      ...(access === 'api-key' ? { 'api-key': key } : {}),
+      ...(access === 'application'
+        ? { authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}` }
+        : {}),
+      ...(body && !isForm ? { 'content-type': media ?? '' } : {}),
     },
-    ...(example ? { body: isForm ? formWith(example.value) : JSON.stringify(example.value) } : {}),
+    ...(body ? { body: isForm ? formWith(body.value) : JSON.stringify(body.value) } : {}),
   });
 }
 
@@ -131,75 +132,41 @@ const makers = new Set(Object.values(fromResponses));
 /** What a fresh start has none of. A fault is removed before it meets another request. */
 const isOfMade = (path: string): boolean => /^\/sandbox\/v1\/(?:worlds|faults|snapshots)\//.test(path);
 
-/** A change of a record leaves what the page offers as it is: it is worked out anew after the others. */
-const makesOrRemoves = (method: Method, path: string): boolean =>
-  (method === 'post' || method === 'delete' || path.startsWith('/sandbox/')) && !path.includes('relationships');
-
 describe('every operation', () => {
-  const pageDocument = async (): Promise<OpenApiDocument> =>
-    JSON.parse(await (await fetch(`${url}/docs/openapi.json`)).text());
-
   test('succeeds on a fresh start with what the page offers to send', { timeout: 900_000 }, async () => {
     const ids = new Map<string, string>();
     const failed: string[] = [];
-    let document = await pageDocument();
-    const operations = operationsOf(document);
-    let isStale = false;
-    for (const { method, path, operation } of operations) {
-      if (isStale) document = await pageDocument();
-      isStale = makesOrRemoves(method, path);
+    const operations = operationsOf(JSON.parse(await (await fetch(`${url}/openapi.json`)).text()));
+    for (const { operation } of operations) {
+      const request = await offered(operation);
       const id = ids.get(fromResponses[operation.operationId] ?? '');
-      const response = await sendExample(id === undefined ? document : withId(document, path, id), method, path);
+      const path = id === undefined ? request.path : request.path.replace(/(?<=\/(?:worlds|faults|calls)\/)[^/?]+/, id);
+      const response = await send({ ...request, path });
       const text = await textOf(response);
       if (makers.has(operation.operationId)) ids.set(operation.operationId, JSON.parse(text).id);
-      if (!response.ok) failed.push(`${method} ${response.url}: ${response.status} ${text}`);
+      if (!response.ok) failed.push(`${request.method} ${response.url}: ${response.status} ${text}`);
     }
     expect(failed).toEqual([]);
     expect(operations.length).toBeGreaterThan(300);
   });
 });
 
-function withId(document: OpenApiDocument, path: string, id: string): OpenApiDocument {
-  const item = Object.entries(document.paths[path] ?? {}).map(([method, operation]) => [
-    method,
-    { ...operation, parameters: [{ name: 'id', in: 'path', example: id, schema: {} }] },
-  ]);
-  return { ...document, paths: { [path]: Object.fromEntries(item) } };
-}
-
-/** Opens the page at an operation, sends what it offers, and returns the status. */
-async function tryIt(page: Page, tag: string, method: string, operation: string): Promise<number> {
-  await page.goto(`${url}/docs#tag/${tag}/${method}${operation}`);
-  const name = new RegExp(`Test Request\\s*\\(${method} ${operation.replace(/[{}]/g, '\\$&')}\\)`, 'i');
-  await page.getByRole('button', { name }).first().click();
-  const send = page.getByRole('button', { name: /^send/i }).first();
-  await send.waitFor();
-  const prefix = operation.split('{')[0] ?? operation;
-  const answered = page.waitForResponse(
-    (response) => response.request().method() === method && new URL(response.url()).pathname.startsWith(prefix),
-  );
-  await send.click();
-  const status = (await answered).status();
-  await page.keyboard.press('Escape');
-  await send.waitFor({ state: 'hidden' });
-  return status;
-}
-
-describe('Test request', () => {
-  // One page for all: it takes longer to be drawn than everything that is done with it.
-  let page: Page;
-  beforeAll(async () => {
-    page = await browser.newPage({ viewport: { width: 1500, height: 1000 } });
-    page.setDefaultTimeout(60_000);
-  });
-
+describe('Try it', () => {
   test.each([
-    ['did-groups', 'GET', '/v3/did_groups/{id}', 200],
-    ['orders', 'POST', '/v3/orders', 201],
-    ['dids', 'PATCH', '/v3/dids/{id}', 200],
-    ['sandbox', 'POST', '/sandbox/v1/clock', 200],
-  ] as const)('%s: %s %s', async (tag, method, operation, status) => {
-    expect(await tryIt(page, tag, method, operation)).toBe(status);
+    ['did-groups', 'get_did_groups', 'GET', 200],
+    ['orders', 'create_orders', 'POST', 201],
+    ['dids', 'update_dids', 'PATCH', 200],
+    ['sandbox', 'advance_clock', 'POST', 200],
+  ] as const)('%s: %s', async (group, operation, method, status) => {
+    const page = await browser.newPage({ viewport: { width: 1500, height: 1000 } });
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${url}/docs/reference/${group}#${operation}`);
+    const section = page.locator(`#${operation}`);
+    await section.getByRole('button', { name: `Try it (${method}` }).click();
+    await section.getByRole('button', { name: 'Send' }).click();
+    await section.locator('form[data-status]').waitFor();
+    expect(await section.locator('form').getAttribute('data-status')).toBe(String(status));
+    await page.close();
   });
 });
 
@@ -221,7 +188,7 @@ describe('the demo account in the page', () => {
   });
 
   test('never stands in what other origins may read', async () => {
-    for (const file of ['/openapi.json', '/docs/openapi.json', '/postman.json', '/llms.txt']) {
+    for (const file of ['/openapi.json', '/docs/search.json', '/postman.json', '/llms.txt']) {
       expect(await (await fetch(`${url}${file}`)).text()).not.toContain(key);
     }
   });

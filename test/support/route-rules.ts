@@ -41,15 +41,11 @@ const pages = new Set([
   '',
   '/*',
   ...['/healthz', '/readyz', '/metrics', '/openapi.json', '/postman.json', '/llms.txt', '/storage/public/:key'],
-  ...['/docs', '/docs/scalar.js', '/docs/start.js', '/docs/openapi.json', '/assets'],
-  ...[
-    '/operator',
-    '/operator/docs',
-    '/operator/docs/scalar.js',
-    '/operator/docs/start.js',
-    '/operator/docs/openapi.json',
-    '/operator/openapi.json',
-  ],
+  ...['', '/operator'].flatMap((base) => [
+    ...['/docs', '/docs/search.json', '/docs/guides/:name', '/docs/reference/:name'].map((page) => `${base}${page}`),
+    `${base}/docs/assets/:version/:name`,
+  ]),
+  ...['/assets', '/operator', '/operator/openapi.json'],
   // Providers prove who they are by a secret of their own.
   '/providers/:name/receipts',
   // Whoever gets a signed call fetches the certificates; they are public.

@@ -40,11 +40,8 @@ describe('the credentials of the demo account may be filled in', () => {
     const access = await accessOf(demo, { ...local, host });
     expect(access).toMatchObject({ apiKey: 'the demo key', application });
     expect(access && filledIn(access)).toEqual({
-      preferredSecurityScheme: 'api_key',
-      securitySchemes: {
-        api_key: { value: 'the demo key' },
-        otp_basic: { username: 'application-key', password: 'application-secret' },
-      },
+      'api-key': 'the demo key',
+      application: 'application-key:application-secret',
     });
   });
 

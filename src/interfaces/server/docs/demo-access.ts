@@ -30,13 +30,11 @@ export function isLocal(request: LocalRequest): boolean {
 export const isForwarded = ({ headers }: Pick<LocalRequest, 'headers'>): boolean =>
   forwardingHeaders.some((name) => headers[name] !== undefined);
 
-/** The credentials in the form the page's script takes. */
-export function filledIn({ apiKey, application }: Pick<DemoAccess, 'apiKey' | 'application'>): object {
-  return {
-    preferredSecurityScheme: 'api_key',
-    securitySchemes: {
-      api_key: { value: apiKey },
-      ...(application ? { otp_basic: { username: application.key, password: application.secret } } : {}),
-    },
-  };
-}
+/** The credentials in the form the pages' script takes. */
+export const filledIn = ({
+  apiKey,
+  application,
+}: Pick<DemoAccess, 'apiKey' | 'application'>): Record<string, string> => ({
+  'api-key': apiKey,
+  ...(application ? { application: `${application.key}:${application.secret}` } : {}),
+});

@@ -62,6 +62,7 @@ export async function readExamples(serverUrl: string, today: string): Promise<Ex
 /** The guides of `docs/guides` that the API reference shows before its operations, in reading order. */
 export const guides = [
   'first-number',
+  'authentication',
   'errors',
   'paging-and-filters',
   'versions',
@@ -73,8 +74,12 @@ export const guides = [
 
 export const guideFile = (name: string): URL => new URL(`../../../../docs/guides/${name}.md`, import.meta.url);
 
-/** All guides as one text; the commands in it name this server. */
+/** The commands in it name this server. */
+export async function readGuide(name: string, serverUrl: string): Promise<string> {
+  return (await readFile(guideFile(name), 'utf8')).replaceAll(recordedUrl, serverUrl);
+}
+
+/** All guides as one text. */
 export async function readGuides(serverUrl: string): Promise<string> {
-  const texts = await Promise.all(guides.map((name) => readFile(guideFile(name), 'utf8')));
-  return texts.join('\n').replaceAll(recordedUrl, serverUrl);
+  return (await Promise.all(guides.map((name) => readGuide(name, serverUrl)))).join('\n');
 }

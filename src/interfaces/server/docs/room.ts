@@ -2,7 +2,6 @@
  * `/openapi.json`, `/docs`, `/operator/docs`, `/postman.json`, `/llms.txt`: the interface, described by the
  * declarations that also run it.
  */
-import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../../../engines/environment.ts';
 import { withExamples } from '../../../engines/openapi/examples.ts';
@@ -14,9 +13,10 @@ import { baseUrlOf } from '../../platform/context.ts';
 import { knownVersions, newestVersion } from '../../platform/versions/versions.ts';
 import { registerPage } from '../pages.ts';
 import { type DemoAccess, filledIn, isLocal } from './demo-access.ts';
-import { openApiDocument, readExamples, readGuides } from './document.ts';
+import { guides, openApiDocument, readExamples, readGuide, readGuides } from './document.ts';
 import { withLiveRecords } from './live-examples.ts';
-import { apiReference, pack, sendPacked } from './reference.ts';
+import { pack, sendPacked } from './packed.ts';
+import { registerDocumentation } from './reference.ts';
 
 export const docsRoom = (demo: DemoAccess | null) => async (app: FastifyInstance, env: Environment) => {
   const remember = rememberLast(() => today(env));
@@ -29,7 +29,7 @@ export const docsRoom = (demo: DemoAccess | null) => async (app: FastifyInstance
     const packed = (render: (document: OpenApiDocument) => string) =>
       remember(async (url) => pack(render(await describe(url))));
     const texts = new Map(exportsOfTheDocument.map(({ path, render }) => [path, packed(render)]));
-    return { frameFor, documentFor: packed(JSON.stringify), texts };
+    return { frameFor, shown: remember(describe), documentFor: packed(JSON.stringify), texts };
   });
   registerPage(app, '/openapi.json', async (request, reply) => {
     const described = descriptions(versionOf(request));
@@ -39,19 +39,34 @@ export const docsRoom = (demo: DemoAccess | null) => async (app: FastifyInstance
       .type('application/json; charset=utf-8');
     return sendPacked(request, reply, await described.documentFor(baseUrlOf(env, request)));
   });
-  registerReference(app, env, '', (request) => (demo !== null && isLocal(request) ? filledIn(demo) : null));
-  // The page's own copy: with ids that work for the demo account, and not for pages of other origins.
-  registerPage(app, '/docs/openapi.json', async (request, reply) => {
-    reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
-    const url = baseUrlOf(env, request);
+  const fillsIn = (request: FastifyRequest) => demo !== null && isLocal(request);
+  // With ids that work for the demo account, and not for pages of other origins.
+  const withRecords = async (url: string, access: DemoAccess): Promise<OpenApiDocument> => {
+    await access.recordsMade;
+    const examples = await withLiveRecords(await examplesFor(url), app, access);
+    return withExamples(await descriptions(newestVersion).frameFor(url), examples);
+  };
+  const describeFor = async (request: FastifyRequest): Promise<OpenApiDocument> => {
     const version = versionOf(request);
-    const { documentFor, frameFor } = descriptions(version);
-    if (demo === null || !isLocal(request) || version !== newestVersion) {
-      return sendPacked(request, reply, await documentFor(url));
-    }
-    await demo.recordsMade;
-    const examples = await withLiveRecords(await examplesFor(url), app, demo);
-    return reply.send(JSON.stringify(withExamples(await frameFor(url), examples)));
+    const url = baseUrlOf(env, request);
+    return demo !== null && fillsIn(request) && version === newestVersion
+      ? withRecords(url, demo)
+      : descriptions(version).shown(url);
+  };
+  registerDocumentation(app, env, {
+    base: '',
+    options: {
+      audience: env.name === 'sandbox' ? 'Sandbox' : 'Production',
+      home: '',
+      versions: [...knownVersions].reverse(),
+    },
+    guides: (url) => Promise.all(guides.map(async (name) => ({ name, text: await readGuide(name, url) }))),
+    versionOf,
+    isShared: (request) => !fillsIn(request),
+    describe: async (request) => ({
+      document: await describeFor(request),
+      access: demo !== null && fillsIn(request) ? filledIn(demo) : null,
+    }),
   });
   for (const { path, type } of exportsOfTheDocument) {
     registerPage(app, path, async (request, reply) => {
@@ -81,40 +96,21 @@ function eachVersion<T>(make: (version: string) => T): (version: string) => T {
 
 /** The same for the operator's interface, under a path of its own. */
 export async function operatorDocsRoom(app: FastifyInstance, env: Environment): Promise<void> {
-  const documentFor = rememberLast(() => '')(async (url) => pack(JSON.stringify(operatorDocument(env, url))));
-  for (const path of ['/operator/openapi.json', '/operator/docs/openapi.json']) {
-    registerPage(app, path, async (request, reply) => {
-      reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
-      return sendPacked(request, reply, await documentFor(baseUrlOf(env, request)));
-    });
-  }
-  registerReference(app, env, '/operator', () => null);
-}
-
-/** The page and its script below `base`; `fill` returns what the page has filled in for a request. */
-function registerReference(
-  app: FastifyInstance,
-  env: Environment,
-  base: string,
-  fill: (request: FastifyRequest) => object | null,
-): void {
-  registerPage(app, `${base}/docs`, async (request, reply) => {
-    const { page } = await apiReference();
-    const nonce = randomBytes(18).toString('base64url');
-    return reply
-      .header('cache-control', 'no-store')
-      .header('content-security-policy', policy(baseUrlOf(env, request), nonce))
-      .type('text/html; charset=utf-8')
-      .send(page(fill(request), nonce, versionOf(request) === newestVersion ? null : versionOf(request)));
+  const remember = rememberLast(() => '');
+  const shown = remember(async (url) => operatorDocument(env, url));
+  const documentFor = remember(async (url) => pack(JSON.stringify(await shown(url))));
+  registerPage(app, '/operator/openapi.json', async (request, reply) => {
+    reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
+    return sendPacked(request, reply, await documentFor(baseUrlOf(env, request)));
   });
-  registerPage(app, `${base}/docs/`, (_request, reply) => reply.redirect('../docs', 301));
-  for (const name of ['script', 'start'] as const) {
-    registerPage(app, `${base}/docs/${name === 'script' ? 'scalar' : name}.js`, async (request, reply) => {
-      // The page names the script with its version, so a browser may keep it for good.
-      reply.header('cache-control', 'public, max-age=31536000, immutable').type('text/javascript; charset=utf-8');
-      return sendPacked(request, reply, (await apiReference())[name]);
-    });
-  }
+  registerDocumentation(app, env, {
+    base: '/operator',
+    options: { audience: 'Operators', home: '../', versions: [] },
+    guides: async () => [],
+    versionOf: () => null,
+    isShared: () => true,
+    describe: async (request) => ({ document: await shown(baseUrlOf(env, request)), access: null }),
+  });
 }
 
 /** With the guides before everything else. */
@@ -146,18 +142,3 @@ const rememberLast =
       return last.made;
     };
   };
-
-/** The browser itself sees to it that the page runs the scripts of this server only, and talks to nobody else. */
-const policy = (baseUrl: string, nonce: string): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data: blob:",
-    "font-src 'self' data:",
-    `connect-src 'self' ${URL.canParse(baseUrl) ? new URL(baseUrl).origin : ''}`,
-    "worker-src 'self' blob:",
-    "form-action 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'self'",
-  ].join('; ');
