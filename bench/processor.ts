@@ -12,6 +12,14 @@ export async function processorSeconds(pid: number): Promise<number | null> {
   return words === null ? null : (Number(words[11]) + Number(words[12])) / ticksPerSecond;
 }
 
+/** The same for a process and all that it has started, those that have ended too. */
+export async function familySeconds(pid: number): Promise<number> {
+  const words = await statOf(pid);
+  const ended = (Number(words?.[13] ?? 0) + Number(words?.[14] ?? 0)) / ticksPerSecond;
+  const seconds = await Promise.all([pid, ...(await childrenOf(pid))].map(processorSeconds));
+  return seconds.reduce<number>((sum, each) => sum + (each ?? 0), ended);
+}
+
 async function childrenOf(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   return text.split(' ').filter(Boolean).map(Number);

@@ -24,6 +24,7 @@ import { start } from './start.ts';
 import { verification } from './verification.ts';
 import { versions } from './versions.ts';
 import { voice } from './voice.ts';
+import { week } from './week.ts';
 import { wire } from './wire.ts';
 import { worlds } from './worlds.ts';
 
@@ -47,6 +48,7 @@ const benches: readonly Bench[] = [
   versions,
   worlds,
   sandboxLoad,
+  week,
 ];
 const results = path.join(import.meta.dirname, 'results.md');
 const history = path.join(import.meta.dirname, 'history.jsonl');
