@@ -44,6 +44,14 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  readonly attachments?: readonly MailAttachment[];
+}
+
+interface MailAttachment {
+  readonly filename: string;
+  readonly contentType: string;
+  /** Base64. */
+  readonly content: string;
 }
 
 /** The way out for e-mails; `mail/mailer.ts` is the one by SMTP. */
@@ -105,6 +113,8 @@ export interface Environment {
   readonly seller: Seller;
   /** The currency of all amounts, an ISO 4217 code. */
   readonly currency: string;
+  /** Of the month, on which the bills of the month before are issued; 0 is by hand. */
+  readonly invoiceDay: number;
   /** The word in the headers this server sends: `X-<word>-Signature`. */
   readonly headerWord: string;
 }

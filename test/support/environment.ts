@@ -29,6 +29,8 @@ export interface TestEnvironmentOptions {
   /** Who sells; one without a country by default. */
   seller?: WholeEnvironment['seller'];
   currency?: string;
+  /** 0 without it. */
+  invoiceDay?: number;
   /** Sends its e-mails; none without it. */
   mailer?: WholeEnvironment['mailer'];
   /** Keeps the files of exports and uploads; they are in the database without it. */
@@ -59,6 +61,7 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
     ...(options.seedLimits === undefined ? {} : { seedLimits: options.seedLimits }),
     seller: options.seller ?? usual.seller,
     currency: options.currency ?? usual.currency,
+    invoiceDay: options.invoiceDay ?? usual.invoiceDay,
     mailer: options.mailer ?? null,
     objects: options.objects ?? null,
   };
@@ -109,6 +112,7 @@ export function environmentOf(
     },
     seller: { lines: ['Trunkline Test Ltd'], country: null, vatId: null },
     currency: 'USD',
+    invoiceDay: 0,
     ...(name === 'sandbox' ? { faults: new StoredFaults(db, changes) } : {}),
     mailer: null,
     objects: null,

@@ -17,7 +17,7 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
 export function smtpMailer({ host, port, isTls, user, password, from }: SmtpConfig): Mailer {
   return {
-    send: async (mail) => {
+    send: async ({ attachments = [], ...mail }) => {
       // Loaded with the first e-mail: commands and servers that send none start without it.
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({
@@ -27,7 +27,10 @@ export function smtpMailer({ host, port, isTls, user, password, from }: SmtpConf
         ...{ disableFileAccess: true, disableUrlAccess: true },
       });
       try {
-        await transport.sendMail({ from, ...mail, headers: { 'Auto-Submitted': 'auto-generated' } });
+        await transport.sendMail({
+          ...{ from, ...mail, headers: { 'Auto-Submitted': 'auto-generated' } },
+          attachments: attachments.map((file) => ({ ...file, encoding: 'base64' })),
+        });
       } finally {
         transport.close();
       }

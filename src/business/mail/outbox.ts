@@ -31,7 +31,7 @@ interface NewMail extends Mail {
 /** Returns false if this server sends no e-mails. */
 export async function scheduleMail(trx: Kysely<Schema>, env: Environment, mail: NewMail): Promise<boolean> {
   if (env.mailer === null) return false;
-  const { kind, accountId, to, subject, text } = mail;
+  const { kind, accountId, to, subject, text, attachments } = mail;
   const now = env.clock.now();
   const before = new Date(now.getTime() - keptDays * 24 * 60 * minute);
   await trx.deleteFrom('mails').where('created_at', '<', before).execute();
@@ -39,7 +39,7 @@ export async function scheduleMail(trx: Kysely<Schema>, env: Environment, mail: 
     .insertInto('mails')
     .values({
       ...{ account_id: accountId, kind, recipient: to, created_at: now },
-      sealed_text: seal(env.serverKey, mailTextPurpose, JSON.stringify({ subject, text })),
+      sealed_text: seal(env.serverKey, mailTextPurpose, JSON.stringify({ subject, text, attachments })),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -53,9 +53,13 @@ const addAttempt = (trx: Kysely<Schema>, env: Environment, id: string, at: Date)
 export const sendMail = handle(sendTask, async ({ mail_id: id }, { env }: TaskContext<Environment>) => {
   const mail = await env.db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
   if (mail === undefined || mail.sealed_text === null || mail.recipient === null || env.mailer === null) return;
-  const { subject, text } = JSON.parse(unseal(env.serverKey, mailTextPurpose, mail.sealed_text)) as Omit<Mail, 'to'>;
+  const {
+    subject,
+    text,
+    attachments = [],
+  } = JSON.parse(unseal(env.serverKey, mailTextPurpose, mail.sealed_text)) as Omit<Mail, 'to'>;
   try {
-    await env.mailer.send({ to: mail.recipient, subject, text });
+    await env.mailer.send({ to: mail.recipient, subject, text, attachments });
   } catch (error) {
     await noteFailure(env, { ...mail, attempts: mail.attempts + 1 }, error);
     return;

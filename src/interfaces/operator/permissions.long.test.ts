@@ -326,6 +326,7 @@ const ownReads: Readonly<Record<string, { type: OperatorType; query: string; sta
   '/submission_papers': { type: 'submission_papers', query: `?submission=${noRecord}`, status: 404 },
   '/submission_files': { type: 'submission_files', query: `?file=${noRecord}`, status: 404 },
   '/account_overview': { type: 'account_overview', query: `?account=${noRecord}`, status: 404 },
+  '/invoice_previews': { type: 'invoices', query: '?month=2026-05' },
   '/conversions': { type: 'conversions', query: '?by=prefix' },
   '/margins': { type: 'margins', query: '?month=2026-05&digits=3' },
 };

@@ -88,6 +88,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       calls: parts.config.calls,
       seller: parts.config.seller,
       currency: parts.config.currency,
+      invoiceDay: parts.config.invoiceDay,
       ...(name === 'sandbox'
         ? {
             faults: new StoredFaults(db, changes),

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { startVoice, stopVoice, type VoiceService } from '../../business/voice/voice.ts';
 import type { Worker } from '../../engines/jobs/worker.ts';
 import type { Demo } from '../../interfaces/bootstrap/demo.ts';
+import { planBills } from '../../interfaces/operator/money/bill-schedule.ts';
 import { planVerification } from '../../interfaces/operator/money/verify-books.ts';
 import { webFiles } from '../../interfaces/panel/web-files.ts';
 import { prepareKeys } from '../../interfaces/platform/identities/key-pairs.ts';
@@ -124,6 +125,7 @@ export async function run(env: WholeEnvironment, shared: Shared, demo?: Demo): P
       await startWorkers(env, workers);
       // In the sandbox no money is real, and its clock may run through years in a moment.
       if (env.name === 'production') await planVerification(env);
+      await planBills(env);
     }
     const served = openWorlds(env, shared);
     opened.worlds = served?.worlds;

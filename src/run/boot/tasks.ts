@@ -13,6 +13,8 @@ import type { TaskHandler } from '../../engines/jobs/handler.ts';
 import { deleteObject } from '../../engines/objects/objects-of.ts';
 import { releaseDueNumbers } from '../../interfaces/operator/inventory/release-due.ts';
 import { runImport } from '../../interfaces/operator/inventory/run-import.ts';
+import { issueDueBills } from '../../interfaces/operator/money/bill-schedule.ts';
+import { mailBill } from '../../interfaces/operator/money/mail-bill.ts';
 import { verifyBooks } from '../../interfaces/operator/money/verify-books.ts';
 import { endCarrierTest } from '../../interfaces/operator/peers/peer-test-records.ts';
 import { testProvider } from '../../interfaces/operator/peers/peer-tests.ts';
@@ -64,6 +66,8 @@ export const taskHandlers: readonly TaskHandler<WholeEnvironment>[] = [
   attemptDelivery,
   forgetDeliveries,
   verifyBooks,
+  issueDueBills,
+  mailBill,
   applyPriceList,
   releaseDueNumbers,
   runImport,

@@ -1,6 +1,6 @@
 /**
- * `refund create`, `invoice issue|list|print`, `statement show`, `account erase`: the money of a customer, and its
- * data's end.
+ * `refund create`, `invoice preview|issue|issue-all|list|print`, `statement show`, `account erase`: the money of a
+ * customer, and the end of its data.
  */
 import { writeFile } from 'node:fs/promises';
 import { sql } from 'kysely';
@@ -16,6 +16,7 @@ import { ublOf, unfitForUbl } from '../../business/statements/ubl.ts';
 import type { Environment } from '../../engines/environment.ts';
 import { atCommandLine } from '../../interfaces/operator/act.ts';
 import { eraseAccount } from '../../interfaces/operator/erasures.ts';
+import { issueAllBills, previewBills } from '../../interfaces/operator/money/bill-schedule.ts';
 import { issueInvoice } from '../../interfaces/operator/money/issue-bills.ts';
 import { refundOrder } from '../../interfaces/operator/money/refunds.ts';
 import { argument, option } from './command.ts';
@@ -66,6 +67,28 @@ export const statementsCommands = [
       const id = await issueInvoice(atCommandLine(env, values.reason), account.id, monthOf(month));
       const invoice = await findInvoice(env, id, null);
       out(`Issued ${invoice?.reference} of ${account.name}: ${invoice?.document.total} ${env.currency}.`);
+    },
+  }),
+  environmentCommand({
+    name: 'invoice preview',
+    summary: 'Show the bills that would be issued for a month; issues nothing.',
+    positionals: ['MONTH'],
+    run: async ({ env, positionals: [month = ''], printTable }) => {
+      const bills = await previewBills(env, monthOf(month));
+      const rows = bills.map(({ account, kind, net, vat, total, problem }) => [
+        ...[account, kind.replace('_', ' '), net, vat, `${total} ${env.currency}`, problem ?? ''],
+      ]);
+      printTable(['account', 'kind', 'net', 'vat', 'total', 'problem'], rows, 'There is nothing to bill.');
+    },
+  }),
+  environmentCommand({
+    name: 'invoice issue-all',
+    summary: 'Issue the bills of all accounts with a billing profile for a month that has ended.',
+    positionals: ['MONTH'],
+    options: { reason },
+    run: async ({ env, values, positionals: [month = ''], out }) => {
+      const issued = await issueAllBills(atCommandLine(env, values.reason), monthOf(month));
+      out(`Issued the bills of ${issued} ${issued === 1 ? 'account' : 'accounts'}.`);
     },
   }),
   environmentCommand({

@@ -97,6 +97,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       read('TRUNKLINE_SELLER_VAT_ID', parseVatId),
     ),
     currency: need('TRUNKLINE_CURRENCY', parseCurrency),
+    invoiceDay: need('TRUNKLINE_INVOICE_DAY', wholeNumber(0, 28)),
     smtp: smtpConfig(
       read('TRUNKLINE_SMTP_URL', parseSmtpUrl),
       read('TRUNKLINE_SMTP_PASSWORD', parseText),

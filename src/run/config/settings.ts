@@ -150,6 +150,13 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_SELLER_COUNTRY', 'seller-country', 'CODE', null, 'its country, such as DE'],
   ['TRUNKLINE_SELLER_VAT_ID', 'seller-vat-id', 'ID', null, 'its VAT id, with the prefix of the country'],
   [
+    'TRUNKLINE_INVOICE_DAY',
+    'invoice-day',
+    'N',
+    '0',
+    'day of the month, to 28, on which bills of the month before are issued; 0 = by hand',
+  ],
+  [
     'TRUNKLINE_SMTP_URL',
     null,
     'URL',

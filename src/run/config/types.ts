@@ -34,6 +34,8 @@ export interface Config {
   readonly seller: Seller;
   /** ISO 4217. */
   readonly currency: string;
+  /** Of the month, on which the bills of the month before are issued; 0 is by hand. */
+  readonly invoiceDay: number;
   /** Null: no e-mails are sent. */
   readonly smtp: SmtpConfig | null;
   /** Null: files are stored in the database. */

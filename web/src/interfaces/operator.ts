@@ -181,30 +181,6 @@ export interface Interface {
         account_id: string | null;
       }[];
     };
-    '/operator/v1/statements': {
-      month: string;
-      currency: string;
-      opening: string;
-      closing: string;
-      sums: {
-        cause: string;
-        count: number;
-        amount: string;
-        net: string;
-        vat: string;
-      }[];
-      lines: {
-        movement: string;
-        at: string;
-        cause: string;
-        reference: string;
-        order: string | null;
-        vat_rate: string | null;
-        amount: string;
-        net: string;
-        vat: string;
-      }[];
-    };
     '/operator/v1/personal_data': {
       account_id: string;
       data: {
@@ -229,6 +205,43 @@ export interface Interface {
         id: string;
         of: string;
         size: number;
+      }[];
+    };
+    '/operator/v1/statements': {
+      month: string;
+      currency: string;
+      opening: string;
+      closing: string;
+      sums: {
+        cause: string;
+        count: number;
+        amount: string;
+        net: string;
+        vat: string;
+      }[];
+      lines: {
+        movement: string;
+        at: string;
+        cause: string;
+        reference: string;
+        order: string | null;
+        vat_rate: string | null;
+        amount: string;
+        net: string;
+        vat: string;
+      }[];
+    };
+    '/operator/v1/invoice_previews': {
+      month: string;
+      currency: string;
+      bills: {
+        account_id: string;
+        account: string;
+        kind: string;
+        net: string;
+        vat: string;
+        total: string;
+        problem: string | null;
       }[];
     };
     '/operator/v1/margins': {

@@ -4,7 +4,7 @@ import type { ColumnType, Generated } from 'kysely';
 export interface MailsTable {
   id: Generated<string>;
   account_id: string | null;
-  kind: 'low_balance' | 'reset' | 'invitation' | 'email' | 'security_notice';
+  kind: 'low_balance' | 'reset' | 'invitation' | 'email' | 'security_notice' | 'bill';
   recipient: string | null;
   sealed_text: string | null;
   attempts: Generated<number>;

@@ -9,6 +9,7 @@ import type { BillKind } from '../../../business/statements/bill-document.ts';
 import { type Draft, draftBills } from '../../../business/statements/invoice.ts';
 import type { Schema } from '../../../engines/db/schema.ts';
 import { type Acting, act } from '../act.ts';
+import { scheduleBillMail } from './mail-bill.ts';
 
 const series: Readonly<Record<BillKind, { prefix: string; counter: string }>> = {
   invoice: { prefix: 'INV', counter: 'last' },
@@ -30,7 +31,10 @@ export function issueInvoice(acting: Acting, accountId: string, month: string): 
       // One after the other: the credit note refers to the invoice of its own month as well.
       for (const kind of ['invoice', 'credit_note'] as const) {
         const draft = (await draftBills(env, account, month)).find(({ document }) => document.kind === kind);
-        if (draft !== undefined) issued.push(await insertBill(db, draft, { account, month, acting, at: clock.now() }));
+        if (draft === undefined) continue;
+        const bill = await insertBill(db, draft, { account, month, acting, at: clock.now() });
+        await scheduleBillMail(db, env, bill.id);
+        issued.push(bill);
       }
       const [first] = issued;
       if (first === undefined) throw new OperatorError(`Nothing was charged in ${month}.`);

@@ -13,6 +13,7 @@ import {
 import { statementOf } from '../../../business/statements/statement.ts';
 import { ApiError, errors } from '../../../engines/jsonapi/errors.ts';
 import { type ContextOf, ownMedia, parametersOf } from '../own-route.ts';
+import { previewBills } from './bill-schedule.ts';
 import { marginReport } from './margin.ts';
 
 export function statementRoutes(app: FastifyInstance, contextOf: ContextOf): void {
@@ -35,6 +36,12 @@ export function statementRoutes(app: FastifyInstance, contextOf: ContextOf): voi
       return sendInvoice(reply, form, isUuid(id) ? await findInvoice(env, id, null) : null);
     });
   }
+  app.get('/invoice_previews', { config: ownMedia('invoices') }, async (request, reply) => {
+    const { env } = contextOf(request);
+    const month = checkedMonth(parametersOf(request, 'month').month);
+    const bills = await previewBills(env, month);
+    return reply.header('cache-control', 'no-store').send({ month, currency: env.currency, bills });
+  });
   app.get('/margins', { config: ownMedia('margins') }, async (request, reply) => {
     const context = contextOf(request);
     const { month, digits } = parametersOf(request, 'month', 'digits');
