@@ -130,7 +130,7 @@ test('⌘K finds an outbound call, whose page tells what happened; a low balance
     const legs = page.getByRole('table', { name: 'The legs of the call' });
     await legs.getByText('Your equipment calls +49 30 123456 through Dialer').waitFor();
     await legs.getByText('The call ends after 1:01: Normal call clearing').waitFor();
-    await page.getByText('1:06 for 0.0125').waitFor();
+    await page.getByText('1:06 for $0.0125').waitFor();
     await page.goto(`${server.url}/calls?direction=out`);
     await page.getByRole('row').filter({ hasText: '+49 30 123456' }).getByRole('link').click();
     await page.waitForURL(/\/calls\/out\//);
