@@ -126,8 +126,9 @@ test('what a killed process has left is closed by another one, also after phones
   const program = await start();
   const [killed, next] = [await engineOf(program.port), await engineOf(program.port)];
   const [one, other, kept] = [await talk(killed), await talk(killed, 3), await talk(killed)];
+  expect(await program.calls()).toBe(3);
   next.forget?.([one.id, other.id]);
   const reason = `rtpengine 127.0.0.1:${program.port} has lost the call`;
   await expect.poll(() => [...one.died, ...other.died], { timeout: 60_000 }).toEqual([reason, reason]);
-  expect(kept.died).toEqual([]);
+  expect([await program.calls(), kept.died]).toEqual([1, []]);
 });

@@ -5,10 +5,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { SipEndpoint } from '../../src/business/b2bua/endpoint.ts';
 import { connectionOf } from '../../src/engines/db/pool.ts';
-import { type Edge, startEdge } from '../support/edge.ts';
+import { type Edge, startEdge, startRtpengine } from '../support/edge.ts';
 import { createTestEnvironment, type TestEnvironment } from '../support/environment.ts';
 import { answer, openPeer, placeCall } from '../support/sip-peers.ts';
 import { createTelephony, type Telephony } from '../support/telephony.ts';
@@ -129,12 +129,16 @@ async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
 }
 
 test.each([true, false])(
-  'a worker is killed, with an edge: %s; another one says BYE to both sides',
+  'a worker is killed, with an edge: %s; another one says BYE to both sides, and closes the ports of media',
   async (hasEdge) => {
-    const doomed = await startWorker(hasEdge ? behindEdge : {});
-    const others = [await startWorker(), await startWorker()];
+    const rtpengine = await startRtpengine();
+    onTestFinished(() => rtpengine.stop());
+    const media = { TRUNKLINE_MEDIA: `rtpengine:127.0.0.1:${rtpengine.port}` };
+    const doomed = await startWorker(hasEdge ? { ...behindEdge, ...media } : media);
+    const others = [await startWorker({ ...behindEdge, ...media }), await startWorker({ ...behindEdge, ...media })];
     const call = await callThrough(hasEdge ? await edgeBefore([doomed]) : doomed.port);
     expect(call.workerId).toBe(doomed.id);
+    expect(await rtpengine.calls()).toBe(1);
     await doomed.process.stop('SIGKILL');
     const lastSeen = await seenAt(doomed.id);
     await until(() => byes(call.callId) > 0 && byes(call.calledLeg) > 0);
@@ -148,6 +152,7 @@ test.each([true, false])(
     await until(() => told().length === 1);
     expect(told()[0]?.process.stdout()).toContain('"legs":{"hung up":2}');
     expect([byes(call.callId), byes(call.calledLeg)]).toEqual([1, 1]);
+    await expect.poll(() => rtpengine.calls()).toBe(0);
     for (const { process } of others) await process.stop('SIGKILL');
   },
 );

@@ -62,6 +62,8 @@ interface Rtpengine {
   stop(): Promise<void>;
   /** Without a chance to say goodbye. */
   kill(): Promise<void>;
+  /** How many calls it knows. */
+  calls(): Promise<number>;
 }
 
 /** Without its kernel module, at this port for commands or any free one; its media have these addresses. */
@@ -82,7 +84,13 @@ export async function startRtpengine(chosen?: number, addresses = ['127.0.0.1'])
     await stop();
     throw new Error(`rtpengine did not start: ${process.output.join('')}`, { cause: error });
   }
-  return { control: `udp:127.0.0.1:${port}`, port, stop, kill: () => end(process, 'SIGKILL') };
+  return {
+    control: `udp:127.0.0.1:${port}`,
+    port,
+    stop,
+    kill: () => end(process, 'SIGKILL'),
+    calls: () => callsAt(port),
+  };
 }
 
 type Started = ChildProcess & { output: string[] };
@@ -127,6 +135,15 @@ async function answersOptions(port: number): Promise<boolean> {
     'Content-Length: 0',
   ];
   return (await exchange(port, `${request.join('\r\n')}\r\n\r\n`))?.startsWith('SIP/2.0 200') ?? false;
+}
+
+async function callsAt(port: number): Promise<number> {
+  // It answers a cookie that it knows as it did before.
+  asked += 1;
+  const answer = await exchange(port, `statistics${asked} d7:command10:statisticse`, 60_000);
+  const [, count] = /11:sessionsowni(\d+)e/.exec(answer ?? '') ?? [];
+  if (count === undefined) throw new Error(`rtpengine says ${answer}`);
+  return Number(count);
 }
 
 const answersPing = async (port: number): Promise<boolean> =>
