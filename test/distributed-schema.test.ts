@@ -31,7 +31,8 @@ const others: Record<string, Place> = Object.fromEntries([
   available_dids caller_name_cache catalogue_import_parts catalogue_imports daily_counts encryption_keys
   exact_tax_since held_numbers invoice_numbers jobs ledger_verifications operator_keys operators peer_tests
   schema_functions schema_migrations sign_in_failures sip_peers stock_actions stock_blocks stock_counts
-  stock_shelf_changes stock_shelves supplier_groups supplier_offers supplier_requests voice_workers`,
+  stock_shelf_changes stock_shelves supplied_numbers supplier_differences supplier_groups supplier_offers
+  supplier_purchases supplier_requests voice_workers`,
   ),
   ...words(
     'of a parent',

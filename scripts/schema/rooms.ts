@@ -137,6 +137,11 @@ export const rooms: readonly Room[] = [
       'supplier_offers',
       'supplier_requests',
       'supply_buyers',
+      'supplied_numbers',
+      'supplier_purchases',
+      'supplier_differences',
+      'open_purchases',
+      'unshown_stock',
     ],
   },
   {

@@ -86,7 +86,7 @@ interface WantedNumbers {
   readonly contains?: string;
 }
 
-interface SupplierNumber {
+export interface SupplierNumber {
   readonly id: string;
   /** E.164 digits without `+`. */
   readonly number: string;
@@ -130,7 +130,7 @@ export interface HeldNumber {
   readonly expiresAt: Date | null;
 }
 
-interface NumberChanges {
+export interface NumberChanges {
   readonly billingCycles?: number | null;
   /** False takes an end back that has not come yet. */
   readonly terminated?: boolean;

@@ -122,12 +122,17 @@ import type {
   SupportingDocumentTemplatesTable,
 } from './tables/regulation.ts';
 import type {
+  OpenPurchasesView,
+  SuppliedNumbersTable,
+  SupplierDifferencesTable,
   SupplierGroupsTable,
   SupplierOffersTable,
   SupplierPriceRulesTable,
+  SupplierPurchasesTable,
   SupplierRequestsTable,
   SuppliersTable,
   SupplyBuyersTable,
+  UnshownStockView,
 } from './tables/suppliers.ts';
 import type {
   OtpApplicationsTable,
@@ -238,6 +243,11 @@ export interface Schema {
   supplier_offers: SupplierOffersTable;
   supplier_requests: SupplierRequestsTable;
   supply_buyers: SupplyBuyersTable;
+  supplied_numbers: SuppliedNumbersTable;
+  supplier_purchases: SupplierPurchasesTable;
+  supplier_differences: SupplierDifferencesTable;
+  open_purchases: OpenPurchasesView;
+  unshown_stock: UnshownStockView;
   orders: OrdersTable;
   order_items: OrderItemsTable;
   idempotency_keys: IdempotencyKeysTable;

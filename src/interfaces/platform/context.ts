@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { Caller } from '../../business/accounts/caller.ts';
+import type { WithStockLooks } from '../../business/suppliers/stock/look.ts';
 import { parseText } from '../../engines/db/pool.ts';
 import { StatementNames } from '../../engines/db/prepared.ts';
 import type { Schema } from '../../engines/db/schema.ts';
@@ -15,7 +16,7 @@ import type { EngineContext } from '../../engines/jsonapi/resource.ts';
 import type { Row, RunQuery, RunText } from '../../engines/jsonapi/sql.ts';
 
 /** What `/v3` keeps once per process. */
-export interface PlatformEnvironment extends Environment {
+export interface PlatformEnvironment extends Environment, WithStockLooks {
   /** The generation of file encryption keys in progress, so that concurrent requests share it. */
   readonly generatedKeys: Once<Promise<void>>;
   /** The last look at waiting orders, so that a flood of orders does not become a flood of queries. */

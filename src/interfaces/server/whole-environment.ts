@@ -3,6 +3,7 @@
  * of it.
  */
 import { Listeners } from '../../business/callbacks/listeners.ts';
+import { StockLooks } from '../../business/suppliers/stock/look.ts';
 import type { WithNames } from '../../business/voice/names/names-of.ts';
 import type { VoiceEnvironment } from '../../business/voice/voice.ts';
 import type { Environment } from '../../engines/environment.ts';
@@ -31,6 +32,7 @@ export function wholeEnvironment(env: Environment): WholeEnvironment {
     arrivals: new Arrivals(),
     generatedKeys: {},
     orderLook: {},
+    stockLooks: new StockLooks(),
     requestRecords: new RequestRecords(env),
   };
 }

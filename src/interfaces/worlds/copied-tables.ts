@@ -30,6 +30,8 @@ export interface CopiedTable {
 }
 
 const own = 't.account_id = $account';
+/** A number that a supplier shows is nobody's stock elsewhere. */
+const notSupplied = 'not exists (select from supplied_numbers n where n.number = t.number)';
 /** The rows whose parent is the account's. */
 const ofOwn = (parent: string, column: string, key = 'id'): string =>
   `exists (select from ${parent} p where p.${key} = t.${column} and p.account_id = $account)`;
@@ -47,7 +49,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: 'stock_keeping_units' },
   { table: 'nanpa_prefixes' },
   { table: 'did_group_nanpa_prefixes' },
-  { table: 'available_dids' },
+  { table: 'available_dids', rows: notSupplied },
   { table: 'capacity_pool_templates' },
   { table: 'capacity_pool_template_countries' },
   { table: 'capacity_pool_template_pricings' },
@@ -91,7 +93,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { table: 'dids', rows: own },
   { table: 'address_verification_dids', rows: ofOwn('dids', 'did_id') },
   { table: 'emergency_verification_dids', rows: ofOwn('dids', 'did_id') },
-  { table: 'did_reservations', rows: own },
+  { table: 'did_reservations', rows: `${own} and ${notSupplied}` },
   { table: 'did_history', rows: own, month: 'created_at' },
   {
     table: 'voice_out_trunks',
@@ -210,9 +212,12 @@ export const leftBehind: readonly string[] = [
   'sip_peers',
   'sip_registrations',
   'stock_actions',
+  'supplied_numbers',
+  'supplier_differences',
   'supplier_groups',
   'supplier_offers',
   'supplier_price_rules',
+  'supplier_purchases',
   'supplier_requests',
   'suppliers',
   'supply_buyers',

@@ -3,7 +3,9 @@ import { tellLowBalance } from '../../business/billing/balance-alerts.ts';
 import { attemptDelivery } from '../../business/callbacks/attempt-callback.ts';
 import { forgetDeliveries } from '../../business/callbacks/callback-log.ts';
 import { sendMail } from '../../business/mail/outbox.ts';
+import { followNumber } from '../../business/suppliers/purchases/follow.ts';
 import { readCatalogue } from '../../business/suppliers/read-catalogue.ts';
+import { sweepStock } from '../../business/suppliers/stock/sweep.ts';
 import { endAccountCalls } from '../../business/voice/end-elsewhere.ts';
 import { deliverDueEvents } from '../../business/voice/events/deliverer.ts';
 import { reviewThreshold } from '../../business/voice/outbound/threshold.ts';
@@ -24,12 +26,14 @@ import { sendForgottenPassword } from '../../interfaces/panel/forgotten-password
 import { renewPool } from '../../interfaces/platform/capacity/renew-pool.ts';
 import { forgetHistory } from '../../interfaces/platform/dids/did-history.ts';
 import { settleDueNumbers } from '../../interfaces/platform/dids/settle-due-numbers.ts';
+import { compareWithSupplier } from '../../interfaces/platform/dids/supplier-changes.ts';
 import { autoDecide } from '../../interfaces/platform/emergency/decide-verification.ts';
 import { cancelEmptyService } from '../../interfaces/platform/emergency/emergency-calling-services.writes.ts';
 import { renewService } from '../../interfaces/platform/emergency/renew-service.ts';
 import { deleteExport, makeExport } from '../../interfaces/platform/exports/make-export.ts';
 import { expireFile, forgetUpload } from '../../interfaces/platform/identities/stored-files.ts';
 import { fulfilWaitingOrders, runFulfilOrder } from '../../interfaces/platform/orders/fulfil-orders.ts';
+import { obtainSupplied } from '../../interfaces/platform/orders/obtain-supplied.ts';
 import { restockDemo } from '../../interfaces/platform/orders/restock-demo.ts';
 import { forgetKeys } from '../../interfaces/platform/repeated-creates.ts';
 import type { WholeEnvironment } from '../../interfaces/server/whole-environment.ts';
@@ -45,6 +49,10 @@ export const taskHandlers: readonly TaskHandler<WholeEnvironment>[] = [
   guardPrefixes,
   runFulfilOrder,
   fulfilWaitingOrders,
+  obtainSupplied,
+  followNumber,
+  compareWithSupplier,
+  sweepStock,
   restockDemo,
   forgetKeys,
   settleDueNumbers,

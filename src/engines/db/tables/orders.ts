@@ -27,6 +27,7 @@ export interface OrdersTable {
   finished_at: Date | null;
   vat_rate: Generated<string>;
   method: 'system' | 'api2' | 'api3' | 'staff' | 'user_panel' | 'mcp' | null;
+  canceled_because: string | null;
 }
 
 export interface OrderItemsTable {
@@ -51,6 +52,8 @@ export interface OrderItemsTable {
   mrc_vat: Generated<string>;
   refunded: Generated<string>;
   refunded_vat: Generated<string>;
+  is_chosen: Generated<boolean>;
+  may_wait: Generated<boolean>;
 }
 
 export interface IdempotencyKeysTable {

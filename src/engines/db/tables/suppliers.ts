@@ -58,6 +58,8 @@ export interface SupplierGroupsTable {
   on_sale: Generated<boolean>;
   reading: string;
   withdrawn: Generated<boolean>;
+  unshown: Generated<number>;
+  looked_at: Date | null;
 }
 
 export interface SupplierOffersTable {
@@ -85,4 +87,72 @@ export interface SupplyBuyersTable {
   account_id: string;
   installation: string;
   seen_at: Date;
+}
+
+export interface SuppliedNumbersTable {
+  number: string;
+  supplier_group_id: string;
+  their_id: string;
+  seen_at: Date;
+}
+
+export interface SupplierPurchasesTable {
+  id: Generated<string>;
+  supplier_id: string;
+  supplier_group_id: string | null;
+  order_id: string | null;
+  order_position: number | null;
+  number: string | null;
+  qty: Generated<number>;
+  their_offer_id: string | null;
+  their_number_id: string | null;
+  allows_back_order: Generated<boolean>;
+  state:
+    | 'reserving'
+    | 'reserved'
+    | 'ordering'
+    | 'ordered'
+    | 'obtained'
+    | 'delivered'
+    | 'refused'
+    | 'undoing'
+    | 'undone';
+  begun: Generated<number>;
+  round: Generated<number>;
+  their_reservation_id: string | null;
+  reserved_until: Date | null;
+  their_order_id: string | null;
+  amount: string | null;
+  their_did_id: string | null;
+  life: Generated<'renews' | 'ends' | 'stops'>;
+  life_there: Generated<'renews' | 'ends' | 'stops'>;
+  blocked_there: Generated<boolean>;
+  expires_there: Date | null;
+  found_at: Date | null;
+  reason: string | null;
+  created_at: ColumnType<Date, Date, never>;
+  changed_at: Date;
+}
+
+export interface SupplierDifferencesTable {
+  id: Generated<string>;
+  supplier_id: string;
+  kind: 'not_here' | 'not_there';
+  number: string;
+  their_did_id: string | null;
+  purchase_id: string | null;
+  found_at: Date;
+}
+
+export interface OpenPurchasesView {
+  id: string;
+  order_id: string;
+  order_position: number;
+  number: string;
+  qty: number;
+}
+
+export interface UnshownStockView {
+  did_group_id: string;
+  unshown: number;
 }

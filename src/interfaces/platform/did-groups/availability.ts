@@ -5,13 +5,17 @@
 import { type Filter, flag } from '../../../engines/jsonapi/filters.ts';
 import type { Params } from '../../../engines/jsonapi/sql.ts';
 
-/** A did_groups row `t` with its stock: `n` and `h` are the kept count, and what is to be added to it now. */
+/**
+ * A did_groups row `t` with its stock: `n` and `h` are the kept count, and what is to be added to it now; `u` is what
+ * suppliers have beyond what is shown.
+ */
 export const groupsWithStock = ({ now }: { now: Date }, params: Params): string => `did_groups t
   left join stock_counts n on n.scope = 'group' and n.id = t.id
   left join (select did_group_id, sum(change) as change from (${changesOfStock(timeIn(params, now))}) c group by 1) h
-    on h.did_group_id = t.id`;
+    on h.did_group_id = t.id
+  left join unshown_stock u on u.did_group_id = t.id`;
 
-export const stockColumn = '(coalesce(n.available, 0) + coalesce(h.change, 0))::int';
+export const stockColumn = '(coalesce(n.available, 0) + coalesce(h.change, 0) + coalesce(u.unshown, 0))::int';
 
 /**
  * Whether a group can be ordered now, from stock or as a back order; `g` is the alias of a did_groups row, `now` SQL
@@ -45,4 +49,5 @@ const changesOfStock = (now: string): string =>
 /** Number of numbers for sale of the group whose id is `group` in SQL. */
 const stockOf = (group: string, now: string): string =>
   `(coalesce((select n.available from stock_counts n where n.scope = 'group' and n.id = ${group}), 0)
-    + coalesce((select sum(c.change) from (${changesOfStock(now)}) c where c.did_group_id = ${group}), 0))::int`;
+    + coalesce((select sum(c.change) from (${changesOfStock(now)}) c where c.did_group_id = ${group}), 0)
+    + coalesce((select u.unshown from unshown_stock u where u.did_group_id = ${group}), 0))::int`;

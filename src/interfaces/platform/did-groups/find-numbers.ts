@@ -7,6 +7,7 @@ import type { Query } from '../../../engines/jsonapi/query-string.ts';
 import type { ListRequest, Page } from '../../../engines/jsonapi/resource.ts';
 import { Params, type RunQuery } from '../../../engines/jsonapi/sql.ts';
 import type { PlatformContext } from '../context.ts';
+import { lookForList } from './look-at-suppliers.ts';
 import { possibleTails, suffixCount, suffixMasks } from './suffix-masks.ts';
 
 /** No free number: a cast to bit(n) fills with zeros. */
@@ -23,6 +24,7 @@ export async function findNumbers(context: PlatformContext, request: ListRequest
   if (query.filters.some(({ name }) => name === 'id')) return findById(context, request);
   const { number, size } = query.page ?? { number: 1, size: 50 };
   const span = { skip: (number - 1) * size, size };
+  await lookForList(context, query);
   const run = runFor(context, query);
   const digits = query.filters.find(({ name }) => name === 'number_contains')?.values[0];
   if (typeof digits === 'string') return readPage(run, columns, span, locateByDigits(context, query, digits, span));

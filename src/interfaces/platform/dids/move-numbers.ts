@@ -20,12 +20,13 @@ interface Removed {
   number: string;
   did_group_id: string;
   nanpa_prefix_id: string | null;
+  order_id: string;
   activated_at: Date | null;
 }
 
 /**
- * Removes numbers from their account and returns them to stock, except those that an operator holds; `where` selects
- * rows of `dids d`.
+ * Removes numbers from their account and returns them to stock, except those that an operator holds and those that go
+ * back to a supplier; `where` selects rows of `dids d`.
  */
 export async function returnToStock(
   trx: Kysely<Schema>,
@@ -34,14 +35,16 @@ export async function returnToStock(
 ): Promise<void> {
   const { rows } = await sql<Removed>`
     delete from dids d where ${where}
-    returning d.account_id, d.number, d.did_group_id, d.nanpa_prefix_id, d.activated_at
+    returning d.account_id, d.number, d.did_group_id, d.nanpa_prefix_id, d.order_id, d.activated_at
   `.execute(trx);
   if (rows.length === 0) return;
   await sql`
     insert into available_dids (number, did_group_id, nanpa_prefix_id)
-    select r.* from unnest(${rows.map(({ number }) => number)}::text[], ${rows.map((row) => row.did_group_id)}::uuid[],
-                           ${rows.map((row) => row.nanpa_prefix_id)}::uuid[]) as r (number, did_group_id, nanpa_prefix_id)
+    select r.number, r.did_group_id, r.nanpa_prefix_id from unnest(${rows.map(({ number }) => number)}::text[], ${rows.map((row) => row.did_group_id)}::uuid[],
+                           ${rows.map((row) => row.nanpa_prefix_id)}::uuid[], ${rows.map(({ order_id }) => order_id)}::uuid[])
+      as r (number, did_group_id, nanpa_prefix_id, order_id)
     where not exists (select from held_numbers h where h.number = r.number)
+      and not exists (select from supplier_purchases p where p.order_id = r.order_id and p.number = r.number)
   `.execute(trx);
   // Numbers that were only reserved for an order were never visible, so they have no history.
   const seen = rows.filter(({ activated_at }) => activated_at !== null);

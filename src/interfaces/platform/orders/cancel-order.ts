@@ -4,6 +4,7 @@ import { giveBack, noteRefund } from '../../../business/billing/charge-period.ts
 import { announceOrder, paidFor, storedPrice } from '../../../business/billing/insert-order.ts';
 import { grossOf, plus, type Taxed, times } from '../../../business/money/decimal.ts';
 import { settleHold } from '../../../business/money/ledger.ts';
+import { undoPurchasesOf } from '../../../business/suppliers/purchases/purchase-rows.ts';
 import type { Schema } from '../../../engines/db/schema.ts';
 import type { DidMethod } from '../../../engines/db/tables/dids.ts';
 import type { Environment } from '../../../engines/environment.ts';
@@ -12,19 +13,25 @@ import { returnToStock } from '../dids/move-numbers.ts';
 
 /**
  * All its numbers return to stock. Numbers that were not activated are refunded in full; active numbers are refunded
- * for the unused days of their month, without the setup price. The order's row is locked by the caller.
+ * for the unused days of their month, without the setup price. What was asked for at suppliers is given back there. The
+ * order's row is locked by the caller. `because` says why, if the platform cancels it.
  */
 export async function cancelPendingOrder(
   trx: Kysely<Schema>,
   env: Environment,
   order: Selectable<Schema['orders']>,
-  { method, now }: { method: DidMethod; now: Date },
+  { method, now, because = null }: { method: DidMethod; now: Date; because?: string | null },
 ): Promise<void> {
   const { id, account_id: accountId } = order;
   const { own, later } = await refundsOf(trx, order, now);
+  await undoPurchasesOf(trx, env, id);
   await returnToStock(trx, env, { where: sql`d.order_id = ${id}`, method, now });
   await trx.updateTable('order_items').set({ missing: 0 }).where('order_id', '=', id).execute();
-  await trx.updateTable('orders').set({ status: 'canceled', finished_at: now }).where('id', '=', id).execute();
+  await trx
+    .updateTable('orders')
+    .set({ status: 'canceled', finished_at: now, canceled_because: because })
+    .where('id', '=', id)
+    .execute();
   await announceOrder(trx, env, { ...order, status: 'canceled' });
   await noteRefund(trx, id, own);
   const movement = { accountId, at: now, cause: 'order_canceled', reference: id, orderId: id } as const;

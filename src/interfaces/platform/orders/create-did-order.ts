@@ -20,6 +20,7 @@ import { priorityOf } from '../../../engines/jobs/task.ts';
 import { invalid, messages, refuse } from '../../../engines/jsonapi/errors.ts';
 import type { AnswerNow } from '../../../engines/jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
+import { lookForOrder } from '../did-groups/look-at-suppliers.ts';
 import { requirePaid } from '../refusals.ts';
 import { type FulfilOrderPayload, fulfilInTurn, fulfilOrderTask } from './fulfil-orders.ts';
 import { newOrder } from './new-order.ts';
@@ -39,6 +40,11 @@ export async function createDidOrder(
   await requirePromptOrders(env, db, callerOf(context).accountId);
   const { requested, delaySeconds, left } = await readDidItems(context, attributes.items);
   const fault = await orderFaultOf(context, attributes, requested);
+  await lookForOrder(
+    env,
+    db,
+    requested.filter((item) => item.isSupplied && item.availableDidId === null && item.reservationId === null),
+  );
   const kind = { kind: 'did', description: 'DID', status: 'pending' } as const;
   const order = newOrder(context, attributes, kind);
   const total = totalOf(requested);
@@ -111,7 +117,7 @@ function placing(
   allowBackOrdering: boolean,
   job: { payload: FulfilOrderPayload; due: Date | null; takenBy: string | null } | null,
 ): Statement<{ job_id: string | null }> {
-  const items = JSON.stringify(requested.map(placedItem));
+  const items = JSON.stringify(requested.map((item) => placedItem(item, allowBackOrdering)));
   return statement<{ job_id: string | null }>`
     select place_did_order(
       json_populate_record(null::orders, ${JSON.stringify(row)}::json), ${items}::json, ${allowBackOrdering}::boolean,
@@ -158,7 +164,7 @@ async function wrongMember(db: Kysely<Schema>, item: RequestedDid): Promise<stri
 }
 
 /** The row of the item, and how its numbers are taken. */
-function placedItem(item: RequestedDid): object {
+function placedItem(item: RequestedDid, allowBackOrdering: boolean): object {
   const { qty, setup, monthly } = item;
   const row = itemRow(
     {
@@ -175,6 +181,8 @@ function placedItem(item: RequestedDid): object {
     available_did_id: item.availableDidId,
     did_reservation_id: item.reservationId,
     back_orderable: item.backOrderable,
+    is_chosen: item.availableDidId !== null || item.reservationId !== null,
+    may_wait: allowBackOrdering && item.backOrderable,
     channels_included_count: item.channelsIncludedCount,
   };
 }

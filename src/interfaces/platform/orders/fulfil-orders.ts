@@ -16,6 +16,7 @@ import { methodOf } from '../dids/did-history.ts';
 import { defaultRegistrationDays } from '../dids/due-dates.ts';
 import { activateNumbers } from '../dids/move-numbers.ts';
 import { cancelPendingOrder } from './cancel-order.ts';
+import { awaitsSuppliers, orderMissing } from './order-missing.ts';
 import { setAside, takeFromStock } from './take-numbers.ts';
 
 /** `undeliverable`: a test in the sandbox has asked for an order that nobody can deliver. */
@@ -30,6 +31,9 @@ export const fulfilOrderTask = defineTask<FulfilOrderPayload>('orders.fulfil', {
  * (`available_dids_arrived`).
  */
 export const fulfilWaitingTask = defineTask('orders.fulfil_waiting', { priority: 'orders' });
+
+/** What is done here is done by the job. */
+const method = methodOf(jobActor(fulfilOrderTask));
 
 /** What has to be known of an order to give it its turn. */
 interface OrderInTurn {
@@ -62,7 +66,7 @@ function cancelUndeliverable(env: Environment, id: string): Promise<void> {
   return inTransaction(env.db, async (trx) => {
     const order = await trx.selectFrom('orders').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
     if (order?.status === 'pending') {
-      await cancelPendingOrder(trx, env, order, { method: methodOf(jobActor(fulfilOrderTask)), now: env.clock.now() });
+      await cancelPendingOrder(trx, env, order, { method, now: env.clock.now() });
     }
   });
 }
@@ -185,13 +189,23 @@ function fulfilAlone(env: Environment, orderId: string): Promise<void> {
     const now = env.clock.now();
     const missing = order.lacks_numbers ? await takeMissing(trx, orderId, order.account_id, now) : 0;
     if (missing > 0) {
+      const reason = await orderMissing(trx, env, orderId);
+      if (reason !== null) {
+        return cancelPendingOrder(trx, env, order, { method, now, because: reason });
+      }
       await activateNumbers(trx, orderId, now);
       return awaitHolds(trx, env, orderId, now);
     }
+    // The purchase that is obtained last adds another job.
+    if (await awaitsSuppliers(trx, orderId)) return;
     await announceOrder(trx, env, { ...order, status: 'completed' });
     await completion(statement`array[${orderId}::uuid]`, now).toKysely().execute(trx);
   });
 }
+
+/** So many of an item `i` are ordered at suppliers, who choose them. */
+const comingFromSuppliers = sql<number>`(select coalesce(sum(p.qty), 0)::int from open_purchases p
+  where p.order_id = i.order_id and p.order_position = i.position and p.number is null)`;
 
 /** Returns how many numbers are still missing. */
 async function takeMissing(trx: Kysely<Schema>, orderId: string, accountId: string, now: Date): Promise<number> {
@@ -199,6 +213,7 @@ async function takeMissing(trx: Kysely<Schema>, orderId: string, accountId: stri
     .selectFrom('order_items as i')
     .innerJoin('stock_keeping_units as s', 's.id', 'i.sku_id')
     .select(['i.position', 'i.missing', 'i.declined', 'i.nanpa_prefix_id', 'i.billing_cycles_count'])
+    .select(comingFromSuppliers.as('coming'))
     .select(['s.id as sku_id', 's.did_group_id', 's.channels_included_count'])
     .where('i.order_id', '=', orderId)
     .where('i.missing', '>', 0)
@@ -206,7 +221,8 @@ async function takeMissing(trx: Kysely<Schema>, orderId: string, accountId: stri
     .execute();
   let stillMissing = 0;
   for (const item of waiting) {
-    const { did_group_id: groupId, nanpa_prefix_id: nanpaPrefixId, missing: qty, declined } = item;
+    const { did_group_id: groupId, nanpa_prefix_id: nanpaPrefixId, declined } = item;
+    const qty = item.missing - item.coming;
     const numbers = await takeFromStock(trx, { groupId, nanpaPrefixId, qty, declined, now });
     const place = {
       orderId,

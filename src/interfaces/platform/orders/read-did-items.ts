@@ -20,6 +20,8 @@ export interface RequestedDid {
   billingCyclesCount: number | null;
   channelsIncludedCount: number;
   backOrderable: boolean;
+  /** Whether a supplier has such numbers. */
+  isSupplied: boolean;
   /** Price per unit. */
   setup: Taxed;
   monthly: Taxed;
@@ -32,6 +34,7 @@ interface Offer {
   monthly_price: string;
   channels_included_count: number;
   back_orderable: boolean;
+  is_supplied: boolean;
   vat_rate: string;
   delay_seconds: number | null;
   /** Null unless its group may be restocked. */
@@ -92,6 +95,7 @@ function requestedDid(position: number, attributes: Record<string, unknown>, off
     billingCyclesCount: typeof attributes.billing_cycles_count === 'number' ? attributes.billing_cycles_count : null,
     channelsIncludedCount: offer.channels_included_count,
     backOrderable: offer.back_orderable,
+    isSupplied: offer.is_supplied,
     setup: listPrice(parseAmount(offer.setup_price), offer.vat_rate),
     monthly: listPrice(parseAmount(offer.monthly_price), offer.vat_rate),
   };
@@ -102,6 +106,7 @@ async function findOffers(context: PlatformContext, items: readonly TypedObject[
     `select s.id, s.did_group_id, adjusted_price(a.id, 'number_setup', s.setup_price) as setup_price,
             adjusted_price(a.id, 'number_monthly', s.monthly_price) as monthly_price, s.channels_included_count, g.back_orderable, a.vat_rate,
             (a.limits->>'sandbox_order_seconds')::int as delay_seconds,
+            exists (select from supplier_groups b where b.did_group_id = g.id and b.on_sale) as is_supplied,
             ${demoStockOf(context.env, 'g.id')} as demo_stock
      from stock_keeping_units s join did_groups g on g.id = s.did_group_id join accounts a on a.id = $2
      where s.id = any($1::uuid[])`,

@@ -10,6 +10,7 @@ import { callerOf, type PlatformContext } from '../context.ts';
 import { fulfilWaitingTask } from '../orders/fulfil-orders.ts';
 import { demoStockOf, restockIfLow } from '../orders/restock-demo.ts';
 import type { reservationMembers } from './did-reservations.members.ts';
+import { heldUntil, holdAtSupplier, letGoOfNumber } from './hold-at-supplier.ts';
 
 type Input = CreateInput<typeof reservationMembers>;
 
@@ -19,7 +20,9 @@ export async function reserveNumber(context: PlatformContext, input: Input, answ
   const { id: availableDidId } = input.relationships.available_did;
   if (!isUuid(availableDidId)) refuse(notAvailable());
   const { env, now } = context;
-  const expiresAt = new Date(now.getTime() + limits.reservation_seconds * 1000);
+  const wanted = new Date(now.getTime() + limits.reservation_seconds * 1000);
+  // With an Idempotency-Key it was done before the transaction began (supplied-creates.ts).
+  if (!context.db.isTransaction) await holdAtSupplier(context, availableDidId);
   return inTransaction(context.db, async (trx) => {
     // Serialises the reservations of one account, so that parallel requests cannot exceed the limit.
     await sql`select pg_advisory_xact_lock(hashtext('reservations'), hashtext(${accountId}))`.execute(trx);
@@ -27,6 +30,9 @@ export async function reserveNumber(context: PlatformContext, input: Input, answ
       select count(*)::int as held from did_reservations where account_id = ${accountId} and expires_at > ${now}
     `.execute(trx);
     if ((rows[0]?.held ?? 0) >= limits.reservations) refuse(invalid.base('Reservations limit is reached'));
+    const there = await heldUntil(trx, env, availableDidId);
+    if (there === null) refuse(notAvailable());
+    const expiresAt = there !== undefined && there < wanted ? there : wanted;
     // The unique index decides between parallel requests; an expired reservation is overwritten.
     const held = await sql<{ id: string; groupId: string; stock: number | null }>`
       insert into did_reservations as r
@@ -55,11 +61,13 @@ const notAvailable = () => invalid.relationship('available_did', messages.invali
 export async function releaseNumber(context: PlatformContext, id: string): Promise<void> {
   const { env } = context;
   await inTransaction(env.db, async (trx) => {
-    await trx
+    const released = await trx
       .deleteFrom('did_reservations')
       .where('id', '=', id)
       .where('account_id', '=', callerOf(context).accountId)
-      .execute();
+      .returning('number')
+      .executeTakeFirst();
+    if (released !== undefined) await letGoOfNumber(trx, env, released.number);
     // An order may be waiting for this number.
     await env.jobs.add(trx, fulfilWaitingTask, {});
   });

@@ -15,6 +15,7 @@ import { unavailability } from '../../../engines/db/outcome.ts';
 import { chargeWorkTo, noteWorkCaller } from '../../../engines/db/work.ts';
 import { ApiError, errors } from '../../../engines/jsonapi/errors.ts';
 import { ReferenceRows } from '../../../engines/jsonapi/reference-rows.ts';
+import type { CreateOnce } from '../../../engines/jsonapi/resource.ts';
 import { routeOf } from '../../../engines/jsonapi/route-table.ts';
 import { registerResources } from '../../../engines/jsonapi/routes.ts';
 import {
@@ -30,6 +31,7 @@ import { registerForms } from '../identities/blank-forms.ts';
 import { uploadRoutes } from '../identities/upload-file.ts';
 import { refuseCaller, tooManyRequests } from '../refusals.ts';
 import { createOnce } from '../repeated-creates.ts';
+import { holdBeforeCreate } from '../reservations/hold-before-create.ts';
 import { chooseVersion, ignoredVersions, newestVersion } from '../versions/versions.ts';
 import { accessOf, subjectOf } from './access.ts';
 import { commonHeaders } from './headers.ts';
@@ -138,6 +140,12 @@ export async function platformRoom(app: FastifyInstance, env: PlatformEnvironmen
     };
     const key = request.headers['idempotency-key'];
     const isKeyed = caller !== null && typeof key === 'string' && key !== '' && request.method === 'POST';
-    return isKeyed ? { ...context, idempotencyKey: key, once: createOnce(context, key, request.ip) } : context;
+    if (!isKeyed) return context;
+    const inTransaction = createOnce(context, key, request.ip);
+    const once: CreateOnce = async (created, create) => {
+      await holdBeforeCreate(context, key, created);
+      return inTransaction(created, create);
+    };
+    return { ...context, idempotencyKey: key, once };
   }
 }

@@ -19,6 +19,7 @@ begin
     from did_groups g, orders o,
       lateral activation_of(g.needs_registration, o.account_id, p_now, p_month_ends, p_registration_days) a
     where d.order_id = any (p_orders) and d.activated_at is null and g.id = d.did_group_id and o.id = d.order_id
+      and not exists (select from open_purchases p where p.order_id = d.order_id and p.number = d.number)
     returning d.account_id, d.number, d.due_at, o.method
   ), noted as (
     insert into did_history (account_id, did_number, action, method, created_at)

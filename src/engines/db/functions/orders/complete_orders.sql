@@ -1,6 +1,6 @@
--- Completes those of the orders that are pending and miss no number: activates their numbers, and books what was held.
--- Returns their ids. Many together cost little more than one. The billed month of an item stays empty for numbers that
--- wait for a registration.
+-- Completes those of the orders that are pending, miss no number, and wait for none from a supplier: activates their
+-- numbers, and books what was held. Returns their ids. Many together cost little more than one. The billed month of an
+-- item stays empty for numbers that wait for a registration.
 create or replace function complete_orders(
   p_orders uuid[], p_now timestamptz, p_month_ends timestamptz, p_registration_days int, p_from date, p_to date)
 returns uuid[] language plpgsql as $$
@@ -12,7 +12,8 @@ begin
   -- A statement of its own, so that it sees what was committed while this one waited for locks.
   select array_agg(o.id) into whole from orders o
     where o.id = any (p_orders) and o.status = 'pending'
-      and not exists (select from order_items i where i.order_id = o.id and i.missing > 0);
+      and not exists (select from order_items i where i.order_id = o.id and i.missing > 0)
+      and not exists (select from open_purchases p where p.order_id = o.id);
   if whole is null then
     return '{}';
   end if;

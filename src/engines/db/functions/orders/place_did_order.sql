@@ -29,9 +29,9 @@ begin
           p_order.vat_rate, p_order.status, p_order.callback_url, p_order.callback_method, p_order.external_reference_id,
           p_order.sealed_signing_key, p_order.created_at, p_order.method);
   insert into order_items (order_id, position, type, qty, nrc, nrc_vat, mrc, mrc_vat, did_group_id, sku_id, nanpa_prefix_id,
-                           billing_cycles_count)
+                           billing_cycles_count, is_chosen, may_wait)
   select p_order.id, i.position, i.type, i.qty, i.nrc, i.nrc_vat, i.mrc, i.mrc_vat, i.did_group_id, i.sku_id,
-         i.nanpa_prefix_id, i.billing_cycles_count
+         i.nanpa_prefix_id, i.billing_cycles_count, coalesce(i.is_chosen, false), coalesce(i.may_wait, true)
   from json_populate_recordset(null::order_items, p_items) i;
   for item in
     select * from json_to_recordset(p_items) as i (
@@ -52,7 +52,8 @@ begin
     if got < item.qty then
       if item.available_did_id is not null or item.did_reservation_id is not null then
         perform refuse_order('number', item.position, null);
-      elsif not (p_back_orders and item.back_orderable) then
+      elsif not (p_back_orders and item.back_orderable) and (item.nanpa_prefix_id is not null or item.qty - got > coalesce(
+          (select u.unshown from unshown_stock u where u.did_group_id = item.did_group_id), 0)) then
         perform refuse_order('stock', item.position, null);
       end if;
       update order_items i set missing = item.qty - got where i.order_id = p_order.id and i.position = item.position;
