@@ -83,7 +83,7 @@ export class Events {
     if (this.#last.length > shownEvents) this.#last.shift();
   }
 
-  /** Everything that happened, as one word: the same for every run of a seed. */
+  /** Everything that happened, as one word. */
   get digest(): string {
     return this.#trace.copy().digest('hex').slice(0, 16);
   }

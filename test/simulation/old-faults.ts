@@ -24,12 +24,12 @@ interface OldFault {
 export const oldFaults: readonly OldFault[] = [
   {
     name: 'growing-callbacks',
-    about: 'A change of a trunk joined a callback that had been sent before: its body grew under its id (5b4d42cb).',
+    about: 'A change of a trunk joined a callback that was being sent, or had been: it grew, or was lost (5b4d42cb).',
     file: 'src/business/callbacks/batches.ts',
     mended: 'newest === undefined || newest.sending || newest.attempts > 0 ||',
     broken: 'newest === undefined ||',
     seed: 1,
-    promise: 'the body of a callback never changes',
+    promise: 'each change of a trunk is told once and in order',
     isQuick: false,
   },
   {

@@ -13,7 +13,7 @@ interface ReceiverFaults {
 
 interface TrunkChange {
   readonly status: string;
-  readonly callback: string;
+  readonly created_at: string;
 }
 
 export class Receivers {
@@ -56,9 +56,11 @@ export class Receivers {
       this.orders.set(order, (this.orders.get(order) ?? new Set()).add(status));
       return;
     }
-    for (const entry of JSON.parse(body) as { id: string; status: string }[]) {
-      const changes = this.trunks.get(entry.id) ?? [];
-      this.trunks.set(entry.id, [...changes, { status: entry.status, callback: id }]);
+    // What this receiver seemed not to have taken comes again with the next change.
+    for (const { id: trunk, status, created_at } of JSON.parse(body) as (TrunkChange & { id: string })[]) {
+      const changes = this.trunks.get(trunk) ?? [];
+      if (changes.some((known) => known.created_at === created_at)) continue;
+      this.trunks.set(trunk, [...changes, { status, created_at }]);
     }
   }
 

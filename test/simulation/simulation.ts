@@ -1,6 +1,6 @@
 /**
  * A simulation of the whole: server processes over a real PostgreSQL, customers, callers, receivers and a faulty
- * network, in virtual time. Everything that happens is an event, and one seed has the same events in every run.
+ * network, in virtual time. Everything that happens is an event.
  */
 import { SeededRandom } from '../../src/engines/sip/simulation/seeded-random.fixture.ts';
 import { Callers } from './callers.ts';
@@ -29,7 +29,7 @@ interface SimulationOptions extends Place {
 export interface Outcome {
   readonly seed: number;
   readonly events: number;
-  /** The same for every run of the seed. */
+  /** Everything that happened, as one word: tells whether two runs of a seed were the same. */
   readonly digest: string;
   readonly virtualSeconds: number;
   readonly counts: Readonly<Record<string, number>>;
