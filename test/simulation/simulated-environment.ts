@@ -40,7 +40,9 @@ export async function openEnvironment({ databaseUrl, clock, outbound, logged }: 
     traceHours: 0,
     mailer: null,
     objects: null,
-    seller: ['Simulated Ltd'],
+    seller: { lines: ['Simulated Ltd'], country: null, vatId: null },
+    currency: 'USD',
+    invoiceDay: 0,
     orderSeconds: 0,
     calls: {
       reserveSeconds: 6,
