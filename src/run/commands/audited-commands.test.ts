@@ -31,7 +31,7 @@ const reading = [
   ...['otp-conversion report', 'otp-prefixes list'],
   ...['lookup', 'stock list', 'stock waiting'],
   ...['call list', 'call watch', 'call trace', 'call refusals', 'edge config'],
-  ...['carrier health', 'trunk health', 'signing-certificate list'],
+  ...['carrier health', 'trunk health', 'signing-certificate list', 'supplier list'],
   // Requests with a customer's key to a sandbox that runs.
   ...['world new', 'world list', 'world reset', 'world end', 'listen', 'seed', 'trigger'],
   ...['snapshot save', 'snapshot load', 'snapshot list', 'snapshot drop'],
@@ -55,6 +55,7 @@ const byWorkflow = [
   ...['otp-providers test', 'carrier test'],
   ...['carrier create', 'carrier update', 'carrier remove', 'route add', 'route remove'],
   ...['signing-certificate create', 'signing-certificate update', 'signing-certificate remove'],
+  ...['supplier add', 'supplier preview', 'supplier remove'],
   ...['otp-providers set', 'otp-providers delete', 'otp-providers receipts', 'otp-routes set', 'otp-routes delete'],
   // They open transactions of their own, and write the entry in them.
   ...['catalogue import', 'catalogue generate', 'catalogue verify', 'clock advance'],

@@ -42,7 +42,9 @@ export function siteOf(document: OpenApiDocument, { guides, access, ...options }
     placeOf: (type) => {
       const path = records.get(type);
       if (path === undefined) return null;
-      return path === current ? `#record-${type}` : `${path.replace('reference/', '')}#record-${type}`;
+      return path === current
+        ? `#record-${type}`
+        : `${path.replace('reference/', '')}${versionQuery(frame)}#record-${type}`;
     },
   });
   const show = (page: Omit<Page, 'access'>) => framed(frame, { ...page, access });
