@@ -65,9 +65,14 @@ const pageOf = ({ tags: [tag = ''] }: Pick<Operation, 'tags'>): string =>
 const plain = (text: string): string =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
+/** Pages as they were read, until something is made or removed: then they may offer something else. */
+const pages = new Map<string, string>();
+
 /** What the page of an operation offers to send. */
 async function offered(operation: Operation): Promise<SampleRequest> {
-  const page = await (await fetch(pageOf(operation))).text();
+  const address = pageOf(operation);
+  const page = pages.get(address) ?? (await (await fetch(address)).text());
+  pages.set(address, page);
   const section = page.slice(page.indexOf(`id="${operation.operationId}"`));
   return JSON.parse(plain(/data-request="([^"]*)"/.exec(section)?.[1] ?? ''));
 }
@@ -132,18 +137,23 @@ const makers = new Set(Object.values(fromResponses));
 /** What a fresh start has none of. A fault is removed before it meets another request. */
 const isOfMade = (path: string): boolean => /^\/sandbox\/v1\/(?:worlds|faults|snapshots)\//.test(path);
 
+/** A change of a record leaves what the pages offer as it is. */
+const makesOrRemoves = (method: Method, path: string): boolean =>
+  (method === 'post' || method === 'delete' || path.startsWith('/sandbox/')) && !path.includes('relationships');
+
 describe('every operation', () => {
   test('succeeds on a fresh start with what the page offers to send', { timeout: 900_000 }, async () => {
     const ids = new Map<string, string>();
     const failed: string[] = [];
     const operations = operationsOf(JSON.parse(await (await fetch(`${url}/openapi.json`)).text()));
-    for (const { operation } of operations) {
+    for (const { method, path: pattern, operation } of operations) {
       const request = await offered(operation);
       const id = ids.get(fromResponses[operation.operationId] ?? '');
       const path = id === undefined ? request.path : request.path.replace(/(?<=\/(?:worlds|faults|calls)\/)[^/?]+/, id);
       const response = await send({ ...request, path });
       const text = await textOf(response);
       if (makers.has(operation.operationId)) ids.set(operation.operationId, JSON.parse(text).id);
+      if (makesOrRemoves(method, pattern)) pages.clear();
       if (!response.ok) failed.push(`${request.method} ${response.url}: ${response.status} ${text}`);
     }
     expect(failed).toEqual([]);
@@ -153,7 +163,7 @@ describe('every operation', () => {
 
 describe('Try it', () => {
   test.each([
-    ['did-groups', 'get_did_groups', 'GET', 200],
+    ['did-groups', 'read_did_groups', 'GET', 200],
     ['orders', 'create_orders', 'POST', 201],
     ['dids', 'update_dids', 'PATCH', 200],
     ['sandbox', 'advance_clock', 'POST', 200],

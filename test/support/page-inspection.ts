@@ -70,6 +70,8 @@ export async function openInspection(panel: PanelBrowser): Promise<Inspection> {
       await isSettled();
     },
     inspect: async (what) => {
+      for (const sentence of await page.evaluate<string[]>(gaps)) found.push(`${what} says “${sentence}”`);
+      let mostBadges = 0;
       for (const { name, viewport, colorScheme, isChecked } of looks) {
         await page.setViewportSize(viewport);
         await page.emulateMedia({ colorScheme });
@@ -80,6 +82,9 @@ export async function openInspection(panel: PanelBrowser): Promise<Inspection> {
         // The header stays where it is: what does not fit is cut off, and the page is no wider for it.
         const cut = await page.evaluate<number>(cutOff);
         if (cut > 0) found.push(`${what}, ${name}: the header is ${cut} pixels too wide`);
+        const badges = await page.evaluate<number>(shownBadges);
+        mostBadges = Math.max(mostBadges, badges);
+        if (badges < mostBadges) found.push(`${what}, ${name} hides ${mostBadges - badges} badges`);
         if (!isChecked) continue;
         for (const each of await violations(page)) found.push(`${what}, ${name}: ${each}`);
       }
@@ -117,6 +122,14 @@ interface Violation {
 
 const cutOff = `Math.max(0, ...[...document.querySelectorAll('header *')].map((each) =>
   Math.ceil(each.getBoundingClientRect().right - window.innerWidth)))`;
+
+/** A dash stands for what is missing in a table; in a sentence it says nothing. */
+const gaps = `[...document.querySelectorAll('main p, main [role=alert]')].map((each) => each.textContent)
+  .filter((text) => /\\s–[.,;]|\\b(is|to|from|of|by|at|for|until) –(\\s|$)/.test(text))`;
+
+/** What a state is called is not left out where there is less room. */
+const shownBadges = `[...document.querySelectorAll('main [class*="Badge-root"]')]
+  .filter((each) => each.getClientRects().length > 0).length`;
 
 const isShown = "document.title !== '' && document.querySelector('[aria-label=Loading]') === null";
 

@@ -26,9 +26,13 @@ const holdRequests = `(() => {
   const send = window.fetch.bind(window);
   const held = [];
   const sent = new Set(['/panel/v1/session']);
+  window.readAgain = [];
   window.fetch = (address, options) => {
     const path = new URL(address, location.href).href.slice(location.origin.length);
-    if (sent.has(path)) return send(address, options);
+    if (sent.has(path)) {
+      if (path !== '/panel/v1/session') window.readAgain.push(path);
+      return send(address, options);
+    }
     sent.add(path);
     return new Promise((resolve, reject) => {
       const release = async () => {
@@ -104,5 +108,13 @@ export function waterfalls(panel: PanelBrowser): void {
     const pages = depths.flatMap((rounds) => [...rounds]);
     expect(pages.filter(([, rounds]) => rounds.length > 2)).toEqual([]);
     expect(pages.flatMap(([path, rounds]) => (rounds.length === 0 ? [path] : []))).toEqual(withoutRequests);
+  });
+
+  test('Home reads nothing twice', async () => {
+    const page = await panel.open();
+    await panel.signIn(page, panel.login);
+    await page.addInitScript(holdRequests);
+    expect(await roundsOf(page, panel.url)).not.toEqual([]);
+    expect(await page.evaluate('readAgain')).toEqual([]);
   });
 }
