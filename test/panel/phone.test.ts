@@ -5,7 +5,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { wavOfSamples } from '../../src/engines/speech/wav.ts';
 import { openPanelBrowser } from '../support/panel-browser.ts';
@@ -44,6 +44,10 @@ async function keepPeers(page: Page): Promise<void> {
     };`);
 }
 
+/** As it is shown, in groups of digits. */
+const shownNumber = async (option: Locator): Promise<string> =>
+  /\+[\d\s()-]+\d/.exec((await option.textContent()) ?? '')?.[0] ?? '';
+
 /** The strongest frequency that the page hears now. */
 const heardHertz = (page: Page): Promise<number> =>
   page.evaluate(`(async () => {
@@ -67,7 +71,7 @@ test('a number rings in the browser; both sides hear each other, keys and muting
   await page.goto(`${panel.url}/phone`);
   await page.getByRole('combobox', { name: 'Number', exact: true }).click();
   const option = page.getByRole('option').first();
-  const number = /\+(\d+)/.exec((await option.textContent())?.replaceAll(' ', '') ?? '')?.[1] ?? '';
+  const number = (await shownNumber(option)).replace(/\D/g, '');
   await option.click();
   await page.getByRole('button', { name: 'Ring here' }).click();
   await page.getByRole('status').filter({ hasText: 'ready' }).waitFor();
@@ -129,7 +133,7 @@ test('a call out of the browser reaches the phone of the sandbox that echoes, an
   await ringing.goto(`${panel.url}/phone`);
   await ringing.getByRole('combobox', { name: 'Number', exact: true }).click();
   const option = ringing.getByRole('option').first();
-  const number = /\+[\d ]+/.exec((await option.textContent()) ?? '')?.[0] ?? '';
+  const number = await shownNumber(option);
   await option.click();
   await ringing.getByRole('button', { name: 'Ring here' }).click();
   await ringing.getByRole('status').filter({ hasText: 'ready' }).waitFor();
