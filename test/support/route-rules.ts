@@ -110,7 +110,11 @@ function targetsBelow({ relationships }: Resource, below: readonly string[]): re
 /**
  * The routes of `/operator/v1` that are named after what they show, and are about another type, or do another thing.
  */
-const otherTypes: Readonly<Record<string, string>> = { outbound_routing: 'routing', prices: 'price_lists' };
+const otherTypes: Readonly<Record<string, string>> = {
+  outbound_routing: 'routing',
+  prices: 'price_lists',
+  invoice_previews: 'invoices',
+};
 const otherAccess: Readonly<Record<string, Access>> = { 'PUT /operator/v1/catalogue_imports/:id/content': 'create' };
 
 const accessOf: Readonly<Record<string, Access>> = { POST: 'create', PATCH: 'update', PUT: 'update', DELETE: 'delete' };

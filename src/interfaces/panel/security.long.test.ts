@@ -139,6 +139,8 @@ test('nobody reads or writes without a session', async () => {
 /** Who may write what; everything else is for owners and developers. */
 const purchases =
   /^\/(panel\/v1\/account_settings|v3\/(orders|did_reservations|identities|addresses|proofs|encrypted_files|permanent_supporting_documents|address_verifications|(?:address_)?requirement_validations|emergency_requirement_validations))(\/|$)/;
+/** Who the account is on its bills is not for developers. */
+const bills = /^\/panel\/v1\/billing_profiles(\/|$)/;
 const ownLogin = /^\/panel\/v1\/(session|sessions|login|passkeys)(\/|$)/;
 const staffOnly = /^\/panel\/v1\/(acting|login\/links)$/;
 
@@ -146,6 +148,7 @@ function mayWrite(role: AccountRole, pattern: string): boolean {
   if (staffOnly.test(pattern)) return false;
   if (ownLogin.test(pattern) || role === 'owner') return true;
   if (/^\/panel\/v1\/members(\/|$)/.test(pattern)) return false;
+  if (bills.test(pattern)) return role === 'billing';
   return role === 'developer' || (role === 'billing' && purchases.test(pattern));
 }
 

@@ -22,7 +22,7 @@ const abandonedMs = 60_000;
  */
 export async function holdAtSupplier(context: PlatformContext, availableDidId: string): Promise<void> {
   const { env } = context;
-  if (!isUuid(availableDidId)) return;
+  if (!isUuid(availableDidId) || !(await isSupplied(env, availableDidId))) return;
   const purchase = await beginHold(context, availableDidId);
   if (purchase === null) return;
   let goesOn = true;
@@ -38,6 +38,16 @@ export async function holdAtSupplier(context: PlatformContext, availableDidId: s
     await letGoAtSupplier(env.db, env, purchase.id);
     throw new Overloaded('the number cannot be reserved at the moment');
   }
+}
+
+async function isSupplied({ db }: Environment, availableDidId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('available_dids as a')
+    .innerJoin('supplied_numbers as n', 'n.number', 'a.number')
+    .select('a.id')
+    .where('a.id', '=', availableDidId)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** Null if there is nothing to ask for: the number is our own, or somebody holds it. */
