@@ -60,7 +60,7 @@ const queries: Readonly<Record<string, string>> = {
     union all select concat_ws(' ', risk, account_id, daily_limit) from risk_limits
     union all select concat_ws(' ', per, delivery_method, prefix, amount) from verification_rates
     union all select to_jsonb(s)::text from verification_settings s
-    union all select (to_jsonb(s) - 'origid')::text from environment_state s
+    union all select (to_jsonb(s) - '{origid,installation}'::text[])::text from environment_state s
     union all select to_jsonb(s)::text from exact_tax_since s
     union all select to_jsonb(s)::text from invoice_numbers s`,
 };

@@ -1,11 +1,9 @@
 /** A full pool: who is refused, how, and who still gets a connection. */
-import { randomUUID } from 'node:crypto';
-import type { PoolClient } from 'pg';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../../test/support/checked-fetch.ts';
+import { HeldConnections } from '../../../test/support/held-connections.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
-import { ClientPresence, runAsWork } from '../../engines/db/work.ts';
 import { createApplication } from '../verification/application.writes.ts';
 
 const server = useOpened(() => startTestServer({ pool: { max: 5, perAccount: 2, requestWaitMs: 150 } }));
@@ -18,18 +16,9 @@ beforeAll(async () => {
   await checkedFetch(`${server.url}/api/v1/verifications/x`, { headers: { authorization } });
 });
 
-const held: PoolClient[] = [];
-/** As requests of so many accounts: other work leaves some connections to requests. */
-const hold = async (count: number) => {
-  const request = { lane: 'verification', reads: false, waitedMs: 0, ended: false } as const;
-  for (let n = 0; n < count; n++) {
-    const work = { ...request, client: new ClientPresence(), accountId: randomUUID() };
-    held.push(await runAsWork(work, () => server.env.pool.connect()));
-  }
-};
-const letGo = () => {
-  for (const client of held.splice(0)) client.release();
-};
+const held = new HeldConnections();
+const hold = (count: number) => held.take(server.env.pool, count);
+const letGo = () => held.release();
 afterEach(letGo);
 
 const readCode = () =>
@@ -71,7 +60,7 @@ test('an account whose requests hang does not keep others from theirs', async ()
   const other = await server.addAccount();
   await other.client.get('/balance');
   await hold(2);
-  const [locker] = held;
+  const [locker] = held.clients;
   await locker?.query('begin; lock table orders in access exclusive mode');
   const statuses: number[] = [];
   const hanging = Array.from({ length: 6 }, async () => {
@@ -88,7 +77,7 @@ test('an account whose requests hang does not keep others from theirs', async ()
 
 test('a read is given up when its client has gone', async () => {
   await hold(2);
-  const [locker] = held;
+  const [locker] = held.clients;
   await locker?.query('begin; lock table orders in access exclusive mode');
   const client = new AbortController();
   const read = fetch(`${server.url}/v3/orders`, { headers: { 'api-key': server.key }, signal: client.signal });
@@ -109,7 +98,7 @@ test('every connection gives up by itself, and long work is let through', async 
 
 async function activeStatements(like: string): Promise<number> {
   // Not the one that holds the lock: its transaction would see the activity as it was at its first look.
-  const [, client] = held;
+  const [, client] = held.clients;
   const result = await client?.query<{ count: number }>(
     `select count(*)::int from pg_stat_activity where state = 'active' and pid != pg_backend_pid() and query like $1`,
     [like],

@@ -1,6 +1,6 @@
 /** A request that cannot be served says whether anything was changed. */
-import type { PoolClient } from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { HeldConnections } from '../../../test/support/held-connections.ts';
 import { document, makeIdentity, person } from '../../../test/support/paperwork.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
@@ -22,10 +22,10 @@ beforeAll(async () => {
       for each row when (new.description = 'broken off') execute function end_session()`);
 });
 
-const held: PoolClient[] = [];
+const held = new HeldConnections();
 afterEach(() => {
   vi.restoreAllMocks();
-  for (const client of held.splice(0)) client.release();
+  held.release();
 });
 
 const createGroup = (name: string) =>
@@ -50,7 +50,7 @@ function cannotRead(table: string): void {
 }
 
 test('a request that gets no connection has changed nothing', async () => {
-  for (let n = 0; n < 5; n++) held.push(await server.env.pool.connect());
+  await held.take(server.env.pool, 5);
   expect(outcomeOf(await createGroup('a'))).toEqual([503, '1', 'nothing_changed']);
 });
 
@@ -99,7 +99,7 @@ test('a verification that cannot be answered says so in a header, since the form
     '1',
     'unknown',
   ]);
-  for (let n = 0; n < 5; n++) held.push(await server.env.pool.connect());
+  await held.take(server.env.pool, 5);
   expect((await start()).headers.get('x-outcome')).toBe('nothing_changed');
 });
 
@@ -108,7 +108,7 @@ test('of a control request of the sandbox that writes nothing is promised', asyn
   const headers = { 'api-key': server.key, 'content-type': 'application/json' };
   const ask = (init: object) => fetch(`${server.url}/sandbox/v1/orders`, { headers, ...init });
   expect((await ask({})).status).toBe(200);
-  for (let n = 0; n < 5; n++) held.push(await server.env.pool.connect());
+  await held.take(server.env.pool, 5);
   const asked = await Promise.all([ask({ method: 'POST', body: JSON.stringify({ delay_seconds: 1 }) }), ask({})]);
   const told = await Promise.all(asked.map(async (response) => [response.status, await response.json()]));
   expect(asked[0].headers.get('retry-after')).toBe('1');
