@@ -19,7 +19,7 @@ test('closing, erasing, and acts on many records are such acts', async () => {
   expect(confirmed.toSorted()).toEqual([
     ...['account close', 'account erase', 'carrier remove', 'deliveries discard-all', 'deliveries replay-all'],
     ...['jobs discard', 'otp delete', 'signing-certificate remove'],
-    ...['stock move', 'stock quarantine', 'stock release', 'stock withdraw'],
+    ...['stock move', 'stock quarantine', 'stock release', 'stock withdraw', 'supplier remove'],
   ]);
 });
 
