@@ -1,5 +1,6 @@
 /** Processes that carry calls: their lease, and what happens when it ends. */
 import { expect, test } from 'vitest';
+import { HeldConnections } from '../../../test/support/held-connections.ts';
 import { useTelephony } from '../../../test/support/use-telephony.ts';
 import type { CallHost } from './ports.ts';
 import { simulateInbound } from './simulate.ts';
@@ -23,12 +24,13 @@ const openCalls = async () => (await house.env.db.selectFrom('open_calls').selec
 
 test('a process beats while requests keep every connection of the pool', async () => {
   const { pool } = house.env;
-  const busy = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+  const busy = new HeldConnections();
+  await busy.take(pool, pool.options.max);
   const id = '0190163d-8694-739b-aea5-966c26f8ad90';
   await heartbeat(house.env, id);
   await heartbeat(house.env, id);
   expect(pool.waitingCount).toBe(0);
-  for (const client of busy) client.release();
+  busy.release();
   const { rows } = await pool.query('select beat from voice_workers where id = $1', [id]);
   expect(rows).toEqual([{ beat: 1 }]);
 });

@@ -38,6 +38,7 @@ test('requests that wait together share a statement, each account its own', asyn
   });
   blocker.release();
   const reads = statements.filter(({ text }) => text.includes('from accounts t'));
-  // One that ran when they came and one for all that waited, of each account.
-  expect(reads.length).toBeLessThan(8);
+  // Four of an account are worked on together while others are here: of each four one that ran when they came, and one
+  // for all that waited.
+  expect(reads.length).toBeLessThanOrEqual(8);
 });
