@@ -20,6 +20,9 @@ export class DatabaseClient extends pg.Client {
     super(config);
     const url = typeof config === 'string' ? config : config.connectionString;
     this.#servers = url === undefined ? null : serversBehind(url);
+    // A server may end a connection at any moment, also before the pool listens. Whoever uses it learns of that by its
+    // query, and the pool by listening too; an error that nobody listens to would end the process.
+    this.on('error', () => undefined);
     this.on('notice', ({ routine }) => {
       if (routine === waitsForStandby) this.#distrust();
     });
