@@ -66,11 +66,9 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
   );
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'));
-  // A connection in use fails its running query, and the caller handles that.
   const names = new StatementNames();
   if (directUrl !== null) directUrls.set(pool, directUrl);
   pool.on('connect', (client) => {
-    client.on('error', () => undefined);
     leaveWhenReadOnly(client);
     if (directUrl === null) prepareRepeated(client, names);
     else prepareNothing(client);
@@ -95,7 +93,6 @@ export async function connectSession(pool: pg.Pool): Promise<Session> {
     application_name: 'trunkline session',
     types: { getTypeParser },
   });
-  client.on('error', () => undefined);
   await client.connect();
   await client.query("set timezone to 'UTC'");
   return Object.assign(client, { release: () => void client.end().catch(() => undefined) });

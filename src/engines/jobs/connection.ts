@@ -21,9 +21,6 @@ export function openJobPool(env: JobEnvironment, max: number): pg.Pool {
     onConnect: (client) => client.query(settings).then(() => undefined),
   });
   pool.on('error', (error) => env.log.warn({ err: error }, 'idle job connection lost'));
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-    leaveWhenReadOnly(client);
-  });
+  pool.on('connect', leaveWhenReadOnly);
   return pool;
 }
